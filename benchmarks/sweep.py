@@ -11,13 +11,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from mobilesim.analysis.spark.distribute import LostJob, distribute
 from mobilesim.analysis.spark.session import session
+from mobilesim.analysis.summary.reduce_run import reduce_run
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.experiments.sweep.task import Job, run_job
@@ -26,6 +29,7 @@ from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load
 
 TARGET = 0.9
+RUN = partial(run_job, reduce=reduce_run)
 
 RunJobs = Callable[[Sequence[Job]], None]
 
@@ -39,14 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             started = perf_counter() - start
 
             def on_spark(jobs: Sequence[Job]) -> None:
-                for found in distribute(spark, jobs, run_job, kind=lambda job: (job.settings, job.protocol)):
+                for found in distribute(spark, jobs, RUN, kind=lambda job: (job.settings, job.protocol)):
                     assert not isinstance(found, LostJob)
 
             with _processes(options.cores) as in_processes:
                 times = _alternate(wanted, Path(folder), {"processes": in_processes, "Spark": on_spark}, options)
     plain, spread_out = (sum(seconds) for seconds in times.values())
     print(f"{options.cores} processes: {plain:.1f} s; Spark on as many cores: {spread_out:.1f} s")
-    print(f"efficiency {plain / spread_out:.3f} (target: at least {TARGET:g}); Spark took {started:.1f} s to start")
+    slices = sorted(one / other for one, other in zip(*times.values(), strict=True))
+    print(
+        f"efficiency {plain / spread_out:.3f} (target: at least {TARGET:g}; slices {slices[0]:.2f}-{slices[-1]:.2f}, "
+        f"median {median(slices):.2f}); Spark took {started:.1f} s to start"
+    )
     print(f"efficiency including the start of Spark: {plain / (spread_out + started):.3f}")
     return 0
 
@@ -80,7 +88,7 @@ def _processes(cores: int) -> Iterator[RunJobs]:
     with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
 
         def execute(jobs: Sequence[Job]) -> None:
-            deque(pool.map(run_job, jobs), maxlen=0)
+            deque(pool.map(RUN, jobs), maxlen=0)
 
         yield execute
 

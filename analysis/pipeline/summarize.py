@@ -1,13 +1,14 @@
 """The entry points of analysis: summarize the runs of a scenario, or of all points of a sweep."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from mobilesim.analysis.report import run_page, sweep_page
 from mobilesim.analysis.summary.model import Summary, assemble
-from mobilesim.analysis.summary.pooling import EstimatesByPoint, Estimator, Observer
+from mobilesim.analysis.summary.pooling import EstimatesByPoint, Estimator, Observer, estimates_here
 from mobilesim.analysis.summary.publish import staged_directory, write_tables, write_text
 from mobilesim.analysis.summary.results_reader import Run, read_results
 from mobilesim.analysis.summary.run_metrics import observe
@@ -89,12 +90,14 @@ def summarize_sweep(
     page: Callable[[SweepSummary], str] = sweep_page.page,
     name: str = REPORT,
     events: bool = True,
+    from_tables: bool = False,
 ) -> SweepSummary:
     """Summarize the complete runs of a sweep by point into its `summary/`, and into a page if `report` is set.
 
-    `events`: whether to look for the first events in which variants differ.
+    `events`: whether to look for the first events in which variants differ. `from_tables`: do not use the numbers in
+    manifests, but compute them again.
     """
-    sweep = read_sweep(directory)
+    sweep = read_sweep(directory, from_tables=from_tables)
     with staged_directory(directory / SUMMARY) as stage:
         summary = _summary_of(sweep, master, progress, events=events)
         write_tables(stage, sweep_tables(summary))
@@ -111,25 +114,39 @@ def sweep_summary(
 def _summary_of(
     sweep: SweepRuns, master: str | None, progress: Callable[[str], None], *, events: bool = True
 ) -> SweepSummary:
-    from mobilesim.analysis.spark.session import session
-    from mobilesim.analysis.summary.spark_job import estimates_in_spark
-
     runs = sweep.runs
-    with session(master, progress=progress) as spark:
+    with ExitStack() as stack:
+        started = _session_when_needed(stack, master, progress)
         progress(f"summarizing {counted(len(runs), 'run')} at {counted(len(sweep.points), 'point')}…")
-        estimated = estimates_in_spark(spark, sweep.directory, runs, progress, observe_checked)
+        if all(run.is_reduced for run in runs):
+            estimated = estimates_here(runs, lambda _: None, observe_checked)
+        else:
+            from mobilesim.analysis.summary.spark_job import estimates_in_spark
+
+            estimated = estimates_in_spark(started(), sweep.directory, runs, progress, observe_checked)
         points = [
             (point, assemble(results, estimated.get(results.runs[0].point, {})))
             for point, results in sweep.points.items()
         ]
-        compared = comparisons(sweep.keys, points) if events else ()
-        divergences = find_divergences(spark, sweep, list(compared), progress)
+        compared = list(comparisons(sweep.keys, points)) if events else []
+        divergences = find_divergences(started(), sweep, compared, progress) if compared else {}
     record = sweep.design
     design = None if record is None or record.kind == GRID else record
     refine = None if record is None else record.refine
     indices = metric_indices(design, points)
     found = (sweep.directory, sweep.keys, tuple(points), sweep.failures)
     return SweepSummary(*found, divergences=divergences, design=design, refine=refine, indices=indices)
+
+
+def _session_when_needed(
+    stack: ExitStack, master: str | None, progress: Callable[[str], None]
+) -> "Callable[[], SparkSession]":
+    """Return a function that starts a Spark session when it is called first. A wrong master is refused at once."""
+    from mobilesim.analysis.spark.session import check_master, session
+
+    if master is not None:
+        check_master(master)
+    return cache(lambda: stack.enter_context(session(master, progress=progress)))
 
 
 def _with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str) -> S:

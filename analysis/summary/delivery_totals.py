@@ -41,7 +41,7 @@ class _OutOfOrder(Exception):  # noqa: N818 - such rows are no error
 
 def delivery_totals(run: Run, batches: int) -> DeliveryTotals:
     """Return the totals of a run. Rows that are not in time order are sorted in memory."""
-    edges = np.arange(batches + 1) * len(run.rows("deliveries")) // batches
+    edges = np.arange(batches + 1) * run.count("deliveries") // batches
     try:
         return _totals(run, edges, None)
     except _OutOfOrder:

@@ -1,7 +1,7 @@
 """Check and read a results directory before Spark starts: the footers of all tables and the rows of `runs`."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from mobilesim.analysis.summary.reduction import Reduction
 from mobilesim.errors import UserError, counted
 from mobilesim.results.checksums import DamagedTable
 from mobilesim.results.location import Location, address, location, reason, visible_entries
-from mobilesim.results.run_table import Rows, difference, schema
+from mobilesim.results.run_table import Rows, TableRows, difference, schema
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus
 
@@ -50,20 +51,34 @@ class Run:
     """The point of the run in a sweep, as JSON."""
 
     packed: Packed | None = None
+    reduction: Reduction | None = None
+    """The numbers of the run in the manifest of a sweep, if they are of the present version."""
 
     def rows(self, table: str) -> Rows:
         return rows_of(location(self.directory), table, self.run_id, self.packed)
+
+    def readable(self, table: str) -> TableRows:
+        return self.rows(table)
+
+    def count(self, table: str) -> int:
+        """Return the number of rows."""
+        return len(self.readable(table))
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether a summary needs no table of the run."""
+        return self.reduction is not None and self.reduction.is_complete
 
     def path(self, table: str) -> Location:
         return self.rows(table).path
 
     def read(self, table: str, *columns: str) -> pa.Table:
         """Return the given columns, or all."""
-        return self.rows(table).read(*columns)
+        return self.readable(table).read(*columns)
 
     def batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
         """Yield the given columns in batches of bounded length, in the order of the rows."""
-        yield from self.rows(table).batches(BATCH_ROWS, *columns)
+        yield from self.readable(table).batches(BATCH_ROWS, *columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +154,7 @@ def check_groups(rows: Rows) -> None:
 def check_counts(run: Run) -> None:
     """Compare the numbers of rows with those that were recorded."""
     for table, expected in run.counts:
-        found = len(run.rows(table))
+        found = run.count(table)
         if found != expected:
             what = f"{counted(found, 'row')} of run '{run.run_id}', expected {expected:,}"
             raise UserError(f"{run.path(table)}: {what}; delete it and run the scenario again")
@@ -180,17 +195,23 @@ def as_results(
     rows: list[dict[str, Any]],
     packed: Mapping[str, Packed] = _NONE,
     counts: Mapping[str, dict[str, int]] = _NONE,
+    reductions: Mapping[str, Reduction] = _NONE,
 ) -> Results:
     """Return the runs in the order of the scenario's protocols.
 
-    `packed`: the runs that share files. `counts`: by run, the recorded number of rows of each table.
+    `packed`: the runs that share files. `counts`: by run, the recorded number of rows of each table. `reductions`: by
+    run, its numbers in the manifest.
     """
     order: dict[str, int] = {}
     for row in rows:
         order[row["protocol"]] = min(row["protocol_index"], order.get(row["protocol"], row["protocol_index"]))
     rows.sort(key=lambda row: (order[row["protocol"]], row["protocol"], row["replication"]))
     where = address(directory)
-    runs = (_run(where, row, packed.get(row["run_id"]), counts.get(row["run_id"], {})) for row in rows)
+    runs = (
+        run_of(where, row, packed=packed.get(name), counts=counts.get(name), reduction=reductions.get(name))
+        for row in rows
+        for name in (row["run_id"],)
+    )
     return Results(directory, tuple(runs), tuple(rows))
 
 
@@ -209,8 +230,18 @@ def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> Non
         raise UserError(f"{directory}: {count} runs of replication {pair[1]} of '{pair[0]}'; keep one")
 
 
-def _run(directory: str, row: dict[str, Any], packed: Packed | None, counts: dict[str, int]) -> Run:
+def run_of(
+    directory: str,
+    row: Mapping[str, Any],
+    *,
+    packed: Packed | None = None,
+    counts: Mapping[str, int] | None = None,
+    reduction: Reduction | None = None,
+    kind: Callable[..., Run] = Run,
+) -> Run:
+    """Return the run with this row in `runs`."""
     about = {name: row[name] for name in ("run_id", "protocol", "replication", "ended", "point")}
     measured, complete = row["measured_to"] - row["measured_from"], row["status"] == RunStatus.COMPLETE
-    rows = tuple((counts | {"deliveries": row["deliveries"]}).items())
-    return Run(directory, measured=measured, complete=complete, counts=rows, packed=packed, **about)
+    rows = tuple({**(counts or {}), "deliveries": row["deliveries"]}.items())
+    found = {"measured": measured, "complete": complete, "counts": rows, "packed": packed, "reduction": reduction}
+    return kind(directory, **found, **about)

@@ -58,6 +58,11 @@ class Observation:
 
 def observe(run: Run) -> list[Observation]:
     """Return every metric of a run; raise a UserError if the run cannot be read."""
+    if run.reduction is not None:
+        return [
+            Observation(metric, count, mean, tuple(batches), note)
+            for metric, count, mean, batches, note in run.reduction.observations
+        ]
     with read_errors(run):
         check_counts(run)
         return list(_observe(run))
@@ -65,13 +70,23 @@ def observe(run: Run) -> list[Observation]:
 
 def handoff_times(run: Run, kind: str) -> Iterator[Column]:
     """Yield the durations of hand-offs of one kind."""
+    if (known := _reduced_times(run, f"{kind}.time")) is not None:
+        yield known
+        return
     table = run.read("handoffs", "left", "complete", "reconnection")
     yield _durations(_completed(_of_kind(table, kind)), "left", "complete")
 
 
 def delays(run: Run) -> Iterator[Column]:
+    if (known := _reduced_times(run, "delay")) is not None:
+        yield known
+        return
     for piece in run.batches("deliveries", "delay"):
         yield piece.column(0).to_numpy()
+
+
+def _reduced_times(run: Run, metric: str) -> Column | None:
+    return None if run.reduction is None else run.reduction.times(metric)
 
 
 def _observe(run: Run) -> Iterator[Observation]:

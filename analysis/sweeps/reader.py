@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from mobilesim.analysis.summary.reduction import Reduction, current
 from mobilesim.analysis.summary.results_reader import (
     Packed,
     Results,
@@ -26,7 +27,7 @@ from mobilesim.analysis.summary.run_metrics import Observation, observe
 from mobilesim.analysis.sweeps.axes import Settings, in_order
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
-from mobilesim.results.location import Location, location
+from mobilesim.results.location import Location, file_sizes, location
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus, RunVerdict
@@ -66,8 +67,10 @@ def is_sweep(directory: Location) -> bool:
     return (directory / MANIFEST).is_dir()
 
 
-def read_sweep(directory: Location) -> SweepRuns:
-    """Return the complete runs; raise for the first fault of the directory."""
+def read_sweep(directory: Location, *, from_tables: bool = False) -> SweepRuns:
+    """Return the complete runs; raise for the first fault of the directory. `from_tables`: do not use the numbers in
+    manifests.
+    """
     if not directory.is_dir():
         raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
     if not is_sweep(directory):
@@ -78,9 +81,12 @@ def read_sweep(directory: Location) -> SweepRuns:
     if not complete:
         failed = f"; {len(failures)} failed; first error: {failures[0].error}" if failures else ""
         raise UserError(f"{directory}: no run of this sweep is complete{failed}")
+    found = {} if from_tables else {record.run: current(record.reduction) for record in complete}
+    reductions = {run: reduction for run, reduction in found.items() if reduction is not None}
     # This check reports tables of another version before Spark starts.
     _check_tables(directory, complete[0].run, packed.get(complete[0].run))
-    rows = list(_rows(directory, complete, packed))
+    _require_files(directory, complete, packed)
+    rows = list(_rows(directory, complete, packed, reductions))
     _require_one_kind(directory, rows)
     judged = zip(complete, rows, strict=True)
     failures += [_failure(RunVerdict.FAULT, each) for each, row in judged if row["verdict"] == RunVerdict.FAULT]
@@ -92,13 +98,17 @@ def read_sweep(directory: Location) -> SweepRuns:
     for several in points.values():
         require_one_scenario(directory, several)
     counts = {record.run: {**record.rows} for record in complete}
-    by_point = {point: as_results(directory, points[point], packed, counts) for point in in_order(list(points), keys)}
+    by_point = {
+        point: as_results(directory, points[point], packed, counts, reductions)
+        for point in in_order(list(points), keys)
+    }
     return SweepRuns(directory, keys, by_point, tuple(failures), read_design(directory))
 
 
 def observe_checked(run: Run) -> list[Observation]:
-    """Check the files of a run, then compute its observations, in a Spark task."""
-    _check_tables(location(run.directory), run.run_id, run.packed)
+    """Check the files of a run, then compute its observations, in a Spark task. Numbers of the manifest are used."""
+    if run.reduction is None:
+        _check_tables(location(run.directory), run.run_id, run.packed)
     return observe(run)
 
 
@@ -110,7 +120,7 @@ def _check_tables(directory: Location, run: str, packed: Packed | None) -> None:
 def _check(where: Rows, table: str) -> None:
     path = where.path
     if not path.exists():
-        raise UserError(f"{path}: missing, but {MANIFEST}/{path.stem}.json says that the run is complete")
+        raise _missing(path)
     check_footer(path, TABLES[table])
     check_groups(where)
 
@@ -152,11 +162,37 @@ def _failure(kind: str, record: RunRecord) -> Failure:
     return Failure(kind, record.run, _settings(record.point), record.protocol, record.replication, record.seed, error)
 
 
-def _rows(directory: Location, records: Sequence[RunRecord], packed: Mapping[str, Packed]) -> Iterator[dict[str, Any]]:
+def _require_files(directory: Location, records: Sequence[RunRecord], packed: Mapping[str, Packed]) -> None:
+    """Raise a UserError if a table of a run is missing."""
+    for table in TABLES:
+        folder = directory / table
+        names = set(file_sizes(folder)) if folder.is_dir() else set()
+        for record in records:
+            path = rows_of(directory, table, record.run, packed.get(record.run)).path
+            if path.name not in names:
+                raise _missing(path)
+
+
+def _missing(path: Location) -> UserError:
+    return UserError(f"{path}: missing, but {MANIFEST}/{path.stem}.json says that the run is complete")
+
+
+def _rows(
+    directory: Location,
+    records: Sequence[RunRecord],
+    packed: Mapping[str, Packed],
+    reductions: Mapping[str, Reduction],
+) -> Iterator[dict[str, Any]]:
     """Yield the row of each run in the table `runs`. Runs that share a file are adjacent in `records`."""
     rows = {record.run: rows_of(directory, "runs", record.run, packed.get(record.run)) for record in records}
     for path, together in groupby(records, lambda record: rows[record.run].path):
         several = list(together)
+        if all(record.run in reductions for record in several):
+            for record in several:
+                row = reductions[record.run].row
+                _require_same(path, record, row)
+                yield row
+            continue
         for record in several:
             _check(rows[record.run], "runs")
         for record, row in zip(several, read_run_rows({each.run: rows[each.run] for each in several}), strict=True):

@@ -60,7 +60,7 @@ def _runs(directory: Location) -> tuple[tuple[Run, ...], tuple[Mapping[str, Any]
     if not is_sweep(directory):
         found = read_results(directory)
         return found.runs, found.rows, None
-    swept = read_sweep(directory)
+    swept = read_sweep(directory, from_tables=True)
     rows = tuple(row for point in swept.points.values() for row in point.rows)
     known = {run.run_id for run in swept.runs} | {run.packed.name for run in swept.runs if run.packed is not None}
     files = (path for path in (directory / "runs").iterdir() if path.suffix == ".parquet")

@@ -126,6 +126,7 @@ def _run_sweep(
     chosen: "Sweep", out: str | Path | None, master: str | None, *, fresh: bool, shown: bool
 ) -> SweepResults:
     from mobilesim.analysis.pipeline.summarize import summarize_sweep
+    from mobilesim.analysis.summary.reduce_run import reduce_run
     from mobilesim.experiments.executors import never
     from mobilesim.experiments.sweep.engine import run_missing
     from mobilesim.experiments.sweep.refinement import plan_in
@@ -138,7 +139,7 @@ def _run_sweep(
             open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=fresh, design=plan.design) as store,
             spark_executor(master, display.show_stage) as executor,
         ):
-            run_missing(plan, store, executor, stop=never, display=display)
+            run_missing(plan, store, executor, stop=never, display=display, reduce=reduce_run)
             summary = summarize_sweep(directory, master, report=out is not None, progress=display.show_stage)
     return SweepResults(directory, summary, temporary=out is None)
 

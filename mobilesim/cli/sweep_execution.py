@@ -91,12 +91,15 @@ def run_sweep(sweep: "Sweep", args: argparse.Namespace, summarize: Summarize | N
 def _execute(
     plan: "Plan", outcome: "SweepOutcome", args: argparse.Namespace, summarize: Summarize | None
 ) -> View | None:
+    from mobilesim.analysis.summary.reduce_run import reduce_run
     from mobilesim.experiments.sweep.engine import run_missing
     from mobilesim.results.sweeps.sweep_directory import view_sweep
 
     display, stop = Progress(quiet=args.json), Interruption()
     with spark_executor(args.master, display.show_stage, stop.noted) as executor:
-        outcome.plan = plan = run_missing(plan, outcome.store, executor, stop=stop, display=display)
+        outcome.plan = plan = run_missing(
+            plan, outcome.store, executor, stop=stop, display=display, reduce=reduce_run
+        )
         outcome.interrupted = stop.asked
         if outcome.any_complete and not outcome.interrupted:
             from mobilesim.analysis.pipeline.summarize import summarize_sweep

@@ -91,15 +91,28 @@ def execute(
     progress: Progress = NO_PROGRESS,
     stop: Callable[[], bool] = never,
     worlds: Worlds | None = None,
+    *,
+    written: Callable[[RunFiles], None] = ignore,
 ) -> RunOutcome:
-    """Execute a run and write its tables. If `stop` returns true, end the run, and write its measurements so far."""
+    """Execute a run and write its tables. If `stop` returns true, end the run, and write its measurements so far.
+
+    `written` is called with the complete tables, before they are moved to the results directory.
+    """
     with paused_garbage_collector():
-        outcome = _execute(run, directory, (worlds or Worlds()).of(run), progress, stop)
+        outcome = _execute(run, directory, (worlds or Worlds()).of(run), progress, stop, written=written)
     progress.finished(outcome)
     return outcome
 
 
-def _execute(run: Run, directory: Location, world: World, progress: Progress, stop: Callable[[], bool]) -> RunOutcome:
+def _execute(
+    run: Run,
+    directory: Location,
+    world: World,
+    progress: Progress,
+    stop: Callable[[], bool],
+    *,
+    written: Callable[[RunFiles], None],
+) -> RunOutcome:
     constants: Constants = {"run_id": run.id, "protocol": run.choice.label, "replication": run.replication}
     metadata = {"scenario_hash": run.scenario.hash, "seed": str(run.scenario.seed), "version": __version__}
     try:
@@ -107,6 +120,8 @@ def _execute(run: Run, directory: Location, world: World, progress: Progress, st
         try:
             simulation, outcome = simulated(run, world, partial(_sink, run, files), progress, stop)
             _write(outcome, simulation, files)
+            written(files)
+            files.publish()
         except BaseException:
             files.retract()
             raise
@@ -227,7 +242,7 @@ def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None
     if outcome.clocks or isinstance(recorder, RunRecorder):
         files.write("clocks", outcome.clocks)
     files.write("runs", [_run_row(outcome, simulation.world)])
-    files.close()
+    files.finish()
 
 
 _SAME: Final = (

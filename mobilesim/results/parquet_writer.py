@@ -103,6 +103,9 @@ class ParquetFile(ExitStack):
     def __init__(self, target: Path, schema: pa.Schema) -> None:
         super().__init__()
         self.schema = schema
+        self.only_group: pa.Table | None = None
+        """The rows, if they are in a single row group, so that they need not be read again."""
+        self._groups = 0
         self._file = AtomicWrite(target)
         plain = [field.name for field in schema if field.type == pa.int64()]
         written = self.enter_context(self._file)
@@ -119,6 +122,8 @@ class ParquetFile(ExitStack):
         self.enter_context(self._writer)
 
     def write(self, table: pa.Table) -> None:
+        self.only_group = None if self._groups else table
+        self._groups += 1
         self._writer.write_table(table, row_group_size=len(table) or None)
 
     def discard(self) -> None:

@@ -21,6 +21,7 @@ from mobilesim.results.parquet_writer import (
     write_columns,
     write_rows,
 )
+from mobilesim.results.run_table import MemoryRows, Rows, TableRows
 from mobilesim.results.schema import TABLES
 
 FILES: Final = (REPORT, PARETO, SCENARIO)
@@ -147,6 +148,7 @@ class RunFiles(StagedTables):
         self._constants = constants
         self._metadata = dict(metadata)
         self._open: list[StreamedTable] = []
+        self._files: dict[str, ParquetFile] = {}
 
     def stream(self, name: str, columns: Columns | None = None, width: int | None = None) -> StreamedTable:
         """Return a large table that is written during the run; see `StreamedTable` for the parameters."""
@@ -160,13 +162,20 @@ class RunFiles(StagedTables):
         write_columns(self._file(name), columns, self._constants, names)
 
     def _file(self, name: str) -> ParquetFile:
-        return ParquetFile(self.path(name), TABLES[name].with_metadata(self._metadata))
+        file = ParquetFile(self.path(name), TABLES[name].with_metadata(self._metadata))
+        self._files[name] = file
+        return file
 
-    def close(self) -> None:
+    def finish(self) -> None:
+        """Complete the tables that were written during the run. Now `rows` and `publish` may be called."""
         while self._open:
             self._open[0].close()
             self._open.pop(0)
-        self.publish()
+
+    def rows(self, name: str) -> TableRows:
+        """Return the rows of a complete table."""
+        content = self._files[name].only_group
+        return Rows(self.path(name)) if content is None else MemoryRows(self.path(name), content)
 
     def retract(self) -> None:
         """Remove all files of this run, also those in the directories of the tables."""

@@ -99,6 +99,26 @@ class Rows:
         return [group for group in self._groups(metadata) if metadata.row_group(group).num_rows]
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryRows:
+    """The rows of a table that was just written, and is in memory. It has the methods of `Rows` that summaries use."""
+
+    path: Location
+    content: pa.Table
+
+    def __len__(self) -> int:
+        return int(self.content.num_rows)
+
+    def read(self, *columns: str) -> pa.Table:
+        return self.content.select(list(columns)) if columns else self.content
+
+    def batches(self, most: int, *columns: str) -> Iterator[pa.RecordBatch]:
+        yield from self.content.select(list(columns)).to_batches(most)
+
+
+TableRows: TypeAlias = Rows | MemoryRows
+
+
 def count_rows(directory: Location, run: str) -> dict[str, int]:
     return {table: len(Rows(directory / table / f"{run}.parquet")) for table in TABLES}
 

@@ -148,3 +148,15 @@ def test_every_target_compares_two_programs_of_the_benchmark() -> None:
     assert {name for target in TARGETS for name in (target.program, target.other)} <= set(PROGRAMS)
     assert FEW_HOSTS in PROGRAMS
     assert label(LIMIT, PURE) == LIMIT
+
+
+@pytest.mark.full
+def test_a_summary_of_many_runs_is_measured_on_disk_and_on_an_object_store(tmp_path: Path) -> None:
+    words = ("--runs", "50", "--rounds", "1", "--latency", "1", "--directory", str(tmp_path))
+    command = [sys.executable, "-m", "benchmarks.many_runs", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    here, remote, requests = done.stdout.splitlines()
+    assert here.startswith("from manifests: ")
+    assert remote.startswith("from an object store: ")
+    assert requests.startswith("requests: ")

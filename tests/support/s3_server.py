@@ -1,6 +1,7 @@
 """An object store in memory, on the loopback interface. It has the part of S3 that Arrow's client uses."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from hashlib import md5
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase, BytesIO
 from threading import Thread
+from time import sleep
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 from uuid import uuid4
@@ -26,6 +28,12 @@ class Objects:
     kept: dict[str, bytes] = field(default_factory=dict)
     parts: dict[tuple[str, int], bytes] = field(default_factory=dict)
     address: str = ""
+    latency: float = 0.0
+    """The time in seconds before each answer."""
+    page: int = 1000
+    """The most objects in one answer to a request for a list."""
+    requests: Counter[str] = field(default_factory=Counter)
+    """The number of requests by method."""
 
     def uri(self, prefix: str) -> str:
         return f"s3://user:secret@{BUCKET}/{prefix}?endpoint_override={self.address}&scheme=http&region=us-east-1"
@@ -35,6 +43,13 @@ class _Answers(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     objects: ClassVar[Objects]
+
+    def parse_request(self) -> bool:
+        found = super().parse_request()
+        if found:
+            self.objects.requests[self.command] += 1
+            sleep(self.objects.latency)
+        return found
 
     def do_HEAD(self) -> None:
         if self.key == "":
@@ -102,20 +117,30 @@ class _Answers(BaseHTTPRequestHandler):
 
     def listing(self) -> str:
         prefix, between = self.query.get("prefix", ""), self.query.get("delimiter", "")
-        files, folders = [], set()
-        for key in sorted(key for key in self.objects.kept if key.startswith(prefix)):
+        after = self.query.get("continuation-token", "")
+        files, folders, last = list[str](), set[str](), ""
+        for key in sorted(key for key in list(self.objects.kept) if key.startswith(prefix)):
             name, slash, _ = key[len(prefix) :].partition(between) if between else (key, "", "")
+            listed = prefix + name + slash if slash else key
+            if listed <= after or listed in folders:
+                continue
+            if len(files) + len(folders) == self.objects.page:
+                break
+            last = listed
             if slash:
-                folders.add(prefix + name + slash)
+                folders.add(listed)
             else:
                 files.append(key)
+        else:
+            last = ""
         rows = "".join(
             f"<Contents><Key>{escape(key)}</Key><Size>{len(self.objects.kept[key])}</Size>"
             "<LastModified>2026-01-01T00:00:00Z</LastModified></Contents>"
             for key in files
         )
         rows += "".join(f"<CommonPrefixes><Prefix>{escape(key)}</Prefix></CommonPrefixes>" for key in sorted(folders))
-        found = f"<KeyCount>{len(files) + len(folders)}</KeyCount><IsTruncated>false</IsTruncated>"
+        found = f"<KeyCount>{len(files) + len(folders)}</KeyCount><IsTruncated>{str(bool(last)).lower()}</IsTruncated>"
+        found += f"<NextContinuationToken>{escape(last)}</NextContinuationToken>" if last else ""
         return f"{_HEAD}<ListBucketResult>{found}{rows}</ListBucketResult>"
 
     def send_range(self, content: bytes) -> None:

@@ -40,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", help="results directory of `mobilesim run` or `mobilesim sweep`, or its address")
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    about = "read all tables of a sweep again, instead of the numbers that its runs have recorded"
+    parser.add_argument("--from-tables", action="store_true", help=about)
     parser.add_argument("--no-report", action="store_true", help="draw no report.html")
 
 
@@ -52,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
 
     directory, progress = checked_location(args.results), Progress(quiet=args.json).show_stage
     if is_sweep(directory):
-        sweep = summarize_sweep(directory, args.master, report=not args.no_report, progress=progress)
+        sweep = summarize_sweep(
+            directory, args.master, report=not args.no_report, progress=progress, from_tables=args.from_tables
+        )
         print_view(sweep, args)
         return ExitCode.OK if sweep.sound else ExitCode.FAULT
     summary = summarize_run(directory, args.master, report=not args.no_report, progress=progress)

@@ -179,4 +179,4 @@ def _run_name(record: RunRecord) -> str:
 
 
 def _entry(record: RunRecord) -> dict[str, Any]:
-    return {key: value for key, value in asdict(record).items() if key != "rows"}
+    return {key: value for key, value in asdict(record).items() if key not in {"rows", "reduction"}}

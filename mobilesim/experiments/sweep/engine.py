@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from itertools import count
 from typing import Protocol
 
@@ -9,7 +10,7 @@ from mobilesim.errors import counted
 from mobilesim.experiments.executors import Executor
 from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.refinement import refined
-from mobilesim.experiments.sweep.task import record_lost_run, run_job
+from mobilesim.experiments.sweep.task import Reduce, record_lost_run, run_job
 from mobilesim.results.sweeps.compaction import pack_runs
 from mobilesim.results.sweeps.manifest import Pack, RunRecord
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
@@ -32,13 +33,15 @@ def run_missing(
     *,
     stop: Callable[[], bool],
     display: Display,
+    reduce: Reduce | None = None,
 ) -> Plan:
     """Execute rounds until the stopping rule and the refinement need no more runs, and then pack files. Return early if
     `stop` is true. Return the plan with all points that refinement has added.
 
-    A run that fails is recorded, and not repeated. `store`: the records of all finished runs.
+    A run that fails is recorded, and not repeated. `store`: the records of all finished runs. `reduce`: computes what a
+    summary needs, which is stored in the manifest of the run; the workers must be able to import it.
     """
-    rule = plan.rule(store)
+    rule, work = plan.rule(store), partial(run_job, reduce=reduce)
     attempted: set[str] = set()
     for number in count(1):
         jobs = plan.jobs(rule, attempted)
@@ -50,10 +53,10 @@ def run_missing(
                 break
             plan = more
             continue
-        rounds = plan.replications.until or plan.sweep.refine
+        rounds = plan.replications.adaptive or plan.sweep.refine
         title = f"{plan.sweep.name}, round {number}" if rounds else plan.sweep.name
         with display.count_runs(title, len(jobs)) as counted:
-            for result in executor(jobs, run_job, kind=lambda job: (job.settings, job.protocol), stop=stop):
+            for result in executor(jobs, work, kind=lambda job: (job.settings, job.protocol), stop=stop):
                 record = result if isinstance(result, RunRecord) else record_lost_run(result.job, result.reason)
                 store.add(record)
                 attempted.add(record.run)

@@ -1,9 +1,11 @@
 """A run of a sweep as a job for any worker: its parameters, its execution and its record."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from time import perf_counter
+from typing import Any, TypeAlias
 
 from mobilesim.errors import UserError
 from mobilesim.experiments.assemble import WORLDS
@@ -13,8 +15,9 @@ from mobilesim.experiments.sweep.points import Settings, scenario_at
 from mobilesim.extensions.exception_text import described
 from mobilesim.results.layout import SWEEP
 from mobilesim.results.location import Location, location, remove_unfinished
-from mobilesim.results.run_directory import remove_tables
-from mobilesim.results.run_table import count_rows
+from mobilesim.results.run_directory import RunFiles, remove_tables
+from mobilesim.results.run_table import TableRows
+from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus
 from mobilesim.results.sweeps.locks import worker_lock
 from mobilesim.results.sweeps.manifest import RunRecord, read_manifest, write_manifest
@@ -41,7 +44,11 @@ class Job:
     extensions: str = ""
 
 
-def run_job(job: Job) -> RunRecord:
+Reduce: TypeAlias = Callable[[Callable[[str], TableRows]], str]
+"""Returns what a summary needs from the tables of a run, as text. Its argument returns the rows of a table."""
+
+
+def run_job(job: Job, reduce: Reduce | None = None) -> RunRecord:
     """Simulate the run, unless it is already complete, and return its record.
 
     Errors of the directory (OSError, UserError) are raised, because they concern all runs, as are missing packages of
@@ -49,23 +56,29 @@ def run_job(job: Job) -> RunRecord:
     """
     directory = location(job.directory)
     with worker_lock(directory):
-        return _complete_record(directory, job) or _simulate(directory, job)
+        return _complete_record(directory, job) or _simulate(directory, job, reduce)
 
 
-def _simulate(directory: Location, job: Job) -> RunRecord:
+def _simulate(directory: Location, job: Job, reduce: Reduce | None) -> RunRecord:
     start = perf_counter()
     if job.extensions:
         _check_extensions(job)
     remove_tables(directory, job.run)
     remove_unfinished(directory, f"{job.run}-")
     try:
-        outcome = execute(_run(job), directory, worlds=WORLDS)
+        found: dict[str, Any] = {}
+
+        def written(files: RunFiles) -> None:
+            found["rows"] = {table: len(files.rows(table)) for table in TABLES}
+            found["reduction"] = None if reduce is None else reduce(files.rows)
+
+        outcome = execute(_run(job), directory, worlds=WORLDS, written=written)
         record = replace(
             failed_record(job, outcome.fault, perf_counter() - start),
             status=RunStatus.COMPLETE,
             verdict=outcome.verdict,
-            rows=count_rows(directory, job.run),
             overload=str(outcome.overload or "") or None,
+            **found,
         )
     except Exception as error:
         if isinstance(error, OSError) or isinstance(error.__cause__, OSError):

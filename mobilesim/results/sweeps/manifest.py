@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
 from itertools import accumulate
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from mobilesim.results.layout import MANIFEST
@@ -19,13 +21,16 @@ PACK: Final = "pack-"
 Label = tuple[tuple[str, str], ...]
 """The settings of a point, as the user has written them."""
 
+_REQUESTS: Final = 16
+"""The number of requests to an object store at the same time."""
+
 _AGAIN: Final = "delete it and start the sweep again"
 _NO_PACK: Final = f"not a manifest of runs that share files; {_AGAIN}"
 _REQUIRED: Final = {"run": str, "point": dict, "protocol": str, "replication": int, "seed": int, "status": str}
 _NONE: Final = type(None)
 _TYPES: Final[dict[str, set[type]]] = {
     **{key: {kind} for key, kind in _REQUIRED.items()},
-    **{key: {str, _NONE} for key in ("verdict", "error", "overload")},
+    **{key: {str, _NONE} for key in ("verdict", "error", "overload", "reduction")},
     "version": {str},
     "rows": {dict},
     "means": {dict},
@@ -57,6 +62,8 @@ class RunRecord:
     overload: str | None = None
     means: Mapping[str, float] = field(default_factory=dict)
     """The means of a run without tables."""
+    reduction: str | None = None
+    """What a summary needs from the tables, as `analysis.summary.reduction` writes it."""
 
     @property
     def complete(self) -> bool:
@@ -104,13 +111,30 @@ class ManifestError(Exception):
 def read_manifests(directory: Location) -> Manifests:
     found: list[RunRecord | Pack] = []
     faulty: dict[Location, str] = {}
-    for path in visible_entries(directory / MANIFEST):
-        try:
-            found.append(load_manifest(path))
-        except ManifestError as error:
-            faulty[path] = str(error)
+    paths = visible_entries(directory / MANIFEST)
+    for path, manifest in zip(paths, _loaded(paths), strict=True):
+        if isinstance(manifest, ManifestError):
+            faulty[path] = str(manifest)
+        else:
+            found.append(manifest)
     records = tuple(each for each in found if isinstance(each, RunRecord))
     return Manifests(records, tuple(each for each in found if isinstance(each, Pack)), faulty)
+
+
+def _loaded(paths: Sequence[Location]) -> Iterator[RunRecord | Pack | ManifestError]:
+    """Yield the manifests, or what is wrong with them. Remote ones are requested at the same time."""
+    if not paths or isinstance(paths[0], Path):
+        yield from map(_manifest_or_error, paths)
+        return
+    with ThreadPoolExecutor(_REQUESTS) as threads:
+        yield from threads.map(_manifest_or_error, paths)
+
+
+def _manifest_or_error(path: Location) -> RunRecord | Pack | ManifestError:
+    try:
+        return load_manifest(path)
+    except ManifestError as error:
+        return error
 
 
 def load_manifest(path: Location) -> RunRecord | Pack:
@@ -151,7 +175,8 @@ def write_manifest(directory: Location, manifest: RunRecord | Pack) -> None:
 
 
 def _json(path: Location) -> Any:  # noqa: ANN401 - whatever JSON may hold
-    if path.suffix != ".json" or not path.is_file():
+    # On an object store, this question would be one more request for each manifest.
+    if path.suffix != ".json" or (isinstance(path, Path) and not path.is_file()):
         raise ManifestError("not a manifest; there must be one RUN.json for each run")
     try:
         return json.loads(path.read_bytes())

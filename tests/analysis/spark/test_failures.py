@@ -119,7 +119,8 @@ def test_a_damaged_table_is_reported_with_its_run_and_changes_nothing(
     path = table(home / kind, where)
     harm(path)
     before = content(home / kind)
-    assert path.stem in refused(capsys, command, str(home / kind)), name
+    again = ["--from-tables"] if (command, kind) == ("summarize", "sweep") else []
+    assert path.stem in refused(capsys, command, str(home / kind), *again), name
     assert content(home / kind) == before
 
 
@@ -136,7 +137,8 @@ def test_runs_of_two_versions_are_not_mixed(home: Path, capsys: Captured, comman
         words = (str(home / "run.yaml"), "--set", "replications=2", "--out", str(home / "run"), "--no-summary")
         main(["run", *words])
     alter(table(home / kind, "runs"), lambda rows: rows[0].update(version="0.0.9"))
-    line = refused(capsys, command, str(home / kind))
+    again = ["--from-tables"] if (command, kind) == ("summarize", "sweep") else []
+    line = refused(capsys, command, str(home / kind), *again)
     assert line.startswith(f"{home / kind}: runs of different versions of mobilesim (0.0.9")
 
 

@@ -10,8 +10,9 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -46,24 +47,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for found in distribute(spark, jobs, RUN, kind=lambda job: (job.settings, job.protocol)):
                     assert not isinstance(found, LostJob)
 
-            with _processes(options.cores) as in_processes:
-                times = _alternate(wanted, Path(folder), {"processes": in_processes, "Spark": on_spark}, options)
+            with _processes(options.cores) as in_processes, ExitStack() as opened:
+                executors = {"processes": in_processes, "Spark": on_spark}
+                slices = {name: _slices(opened, wanted, Path(folder) / name, options) for name in executors}
+                times = _alternate(slices, executors, options)
     plain, spread_out = (sum(seconds) for seconds in times.values())
     print(f"{options.cores} processes: {plain:.1f} s; Spark on as many cores: {spread_out:.1f} s")
-    slices = sorted(one / other for one, other in zip(*times.values(), strict=True))
+    ratios = sorted(one / other for one, other in zip(*times.values(), strict=True))
     print(
-        f"efficiency {plain / spread_out:.3f} (target: at least {TARGET:g}; slices {slices[0]:.2f}-{slices[-1]:.2f}, "
-        f"median {median(slices):.2f}); Spark took {started:.1f} s to start"
+        f"efficiency {plain / spread_out:.3f} (target: at least {TARGET:g}; slices {ratios[0]:.2f}-{ratios[-1]:.2f}, "
+        f"median {median(ratios):.2f}); Spark took {started:.1f} s to start"
     )
     print(f"efficiency including the start of Spark: {plain / (spread_out + started):.3f}")
     return 0
 
 
 def _alternate(
-    wanted: Plan, folder: Path, executors: dict[str, RunJobs], options: argparse.Namespace
+    slices: dict[str, list[list[Job]]], executors: dict[str, RunJobs], options: argparse.Namespace
 ) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {name: [] for name in executors}
-    slices = {name: list(_slices(wanted, folder / name, options)) for name in executors}
     for name, execute in executors.items():
         execute(slices[name][0][: 2 * options.cores])  # warm-up; the first slice skips these complete runs
     for number in range(options.slices):
@@ -76,11 +78,12 @@ def _alternate(
     return times
 
 
-def _slices(wanted: Plan, directory: Path, options: argparse.Namespace) -> Iterator[list[Job]]:
-    with open_sweep(directory, wanted.resolved_text, wanted.all_runs()) as store:
-        jobs = wanted.jobs(wanted.rule(store))
-    for number in range(options.slices):
-        yield jobs[number * len(jobs) // options.slices : (number + 1) * len(jobs) // options.slices]
+def _slices(opened: ExitStack, wanted: Plan, directory: Path, options: argparse.Namespace) -> list[list[Job]]:
+    """Return the jobs in slices. The directory stays open for them until the end of `opened`."""
+    store = opened.enter_context(open_sweep(directory, wanted.resolved_text, wanted.all_runs()))
+    jobs = wanted.jobs(wanted.rule(store))
+    ends = [number * len(jobs) // options.slices for number in range(options.slices + 1)]
+    return [jobs[start:end] for start, end in pairwise(ends)]
 
 
 @contextmanager

@@ -22,7 +22,7 @@ GROUPS: Final = {
         *("run", "sweep", "what-if", "pareto"),
         *("recommend", "explore", "check", "check-claims", "reproduce-figure"),
     ),
-    "results": ("summarize", "verify-results"),
+    "results": ("watch", "summarize", "verify-results"),
     "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clocks"),
     "shells": ("completion",),
 }

@@ -188,6 +188,14 @@ def file_sizes(folder: Location) -> dict[str, int]:
     return {name: size for name, size in found if not name.startswith(".")}
 
 
+def modification_times(folder: Location) -> dict[str, float]:
+    """Return the time in seconds at which each file of a folder was written."""
+    if isinstance(folder, Path):
+        with os.scandir(folder) as found:
+            return {entry.name: entry.stat().st_mtime for entry in found if entry.is_file()}
+    return {PurePosixPath(info.path).name: info.mtime_ns / 1e9 for info in folder.infos() if info.is_file}
+
+
 def write_file(target: Location, content: bytes) -> None:
     if isinstance(target, Remote):
         with TemporaryDirectory(prefix="mobilesim-") as folder:

@@ -5,7 +5,7 @@ steps, only `apply` changes files.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,14 @@ import pyarrow as pa
 
 from mobilesim.errors import UserError, counted, parameter
 from mobilesim.results.layout import DESIGN, MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
-from mobilesim.results.location import Location, check_writable, remove_tree, remove_unfinished, visible_entries
+from mobilesim.results.location import (
+    Location,
+    check_writable,
+    modification_times,
+    remove_tree,
+    remove_unfinished,
+    visible_entries,
+)
 from mobilesim.results.run_directory import another_directory, clear_errors, write_files
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
@@ -129,6 +136,13 @@ def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> Sw
 def view_sweep(directory: Location, wanted: WantedRuns) -> SweepDirectory:
     """Return the directory with the wanted runs that are finished now, without checks and without changes."""
     return _view(directory, plan_cleanup(scan(directory), wanted))
+
+
+def finish_times(directory: Location, runs: Container[str]) -> list[float]:
+    """Return the times at which the manifests of runs with separate files were written, in seconds."""
+    folder = directory / MANIFEST
+    times = modification_times(folder) if folder.is_dir() else {}
+    return [time for name, time in times.items() if name.removesuffix(".json") in runs]
 
 
 def _view(directory: Location, cleanup: Cleanup) -> SweepDirectory:

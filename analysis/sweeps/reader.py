@@ -28,7 +28,7 @@ from mobilesim.analysis.sweeps.axes import Settings, in_order
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, file_sizes, location
-from mobilesim.results.run_table import Rows
+from mobilesim.results.run_table import Rows, unchanged_files
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.results.sweeps.design_record import DesignRecord, read_design
@@ -83,9 +83,9 @@ def read_sweep(directory: Location, *, from_tables: bool = False) -> SweepRuns:
         raise UserError(f"{directory}: no run of this sweep is complete{failed}")
     found = {} if from_tables else {record.run: current(record.reduction) for record in complete}
     reductions = {run: reduction for run, reduction in found.items() if reduction is not None}
+    _require_files(directory, complete, packed)
     # This check reports tables of another version before Spark starts.
     _check_tables(directory, complete[0].run, packed.get(complete[0].run))
-    _require_files(directory, complete, packed)
     rows = list(_rows(directory, complete, packed, reductions))
     _require_one_kind(directory, rows)
     judged = zip(complete, rows, strict=True)
@@ -107,9 +107,10 @@ def read_sweep(directory: Location, *, from_tables: bool = False) -> SweepRuns:
 
 def observe_checked(run: Run) -> list[Observation]:
     """Check the files of a run, then compute its observations, in a Spark task. Numbers of the manifest are used."""
-    if run.reduction is None:
-        _check_tables(location(run.directory), run.run_id, run.packed)
-    return observe(run)
+    with unchanged_files():
+        if run.reduction is None:
+            _check_tables(location(run.directory), run.run_id, run.packed)
+        return observe(run)
 
 
 def _check_tables(directory: Location, run: str, packed: Packed | None) -> None:
@@ -118,10 +119,7 @@ def _check_tables(directory: Location, run: str, packed: Packed | None) -> None:
 
 
 def _check(where: Rows, table: str) -> None:
-    path = where.path
-    if not path.exists():
-        raise _missing(path)
-    check_footer(path, TABLES[table])
+    check_footer(where.path, TABLES[table])
     check_groups(where)
 
 
@@ -170,11 +168,7 @@ def _require_files(directory: Location, records: Sequence[RunRecord], packed: Ma
         for record in records:
             path = rows_of(directory, table, record.run, packed.get(record.run)).path
             if path.name not in names:
-                raise _missing(path)
-
-
-def _missing(path: Location) -> UserError:
-    return UserError(f"{path}: missing, but {MANIFEST}/{path.stem}.json says that the run is complete")
+                raise UserError(f"{path}: missing, but {MANIFEST}/{path.stem}.json says that the run is complete")
 
 
 def _rows(

@@ -21,14 +21,14 @@ from mobilesim.analysis.verify.order_checks.waits import check_waits
 from mobilesim.analysis.verify.traffic import check_traffic, integer_size
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
-from mobilesim.results.run_table import schema
+from mobilesim.results.run_table import schema, unchanged_files
 from mobilesim.results.schema import TABLES
 
 
 def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
     """Return the results of all checks, or the reason for which the run cannot be read. `row`: its row of `runs`."""
     try:
-        with read_errors(run):
+        with read_errors(run), unchanged_files():
             for table, expected in TABLES.items():
                 check_footer(run.path(table), expected)
                 check_groups(run.rows(table))

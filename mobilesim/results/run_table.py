@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -27,6 +28,9 @@ _AGAIN: Final = "delete it and run the scenario again"
 _FOOTERS: Final[dict[tuple[Location, State], Footer]] = {}
 """The latest footers. The footer of a file of many runs is large, and every run needs it."""
 _MOST_FOOTERS: Final = 32
+_NONE: Final[dict[Location, tuple[State, ReadAt]]] = {}
+_OPEN: Final = ContextVar("_OPEN", default=_NONE)
+"""The remote files that were opened in a block `with unchanged_files()`."""
 _GAP: Final = 1 << 13
 _REMOTE_GAP: Final = 1 << 20
 """Reading that many bytes takes about as long as a second request."""
@@ -171,18 +175,35 @@ def _footer(path: Location, state: State, read_at: ReadAt) -> Footer:
 
 
 @contextmanager
+def unchanged_files() -> Iterator[None]:
+    """Assume that no file changes in the block: each remote file is requested only once, to know its size."""
+    token = _OPEN.set({})
+    try:
+        yield
+    finally:
+        _OPEN.reset(token)
+
+
+@contextmanager
 def _opened(path: Location) -> Iterator[tuple[State, ReadAt]]:
     if isinstance(path, Path):
         if not stat.S_ISREG(path.stat().st_mode):
             raise DamagedTable("not a file")  # opening a named pipe would wait for a writer
         with path.open("rb") as file:
-            found = os.fstat(file.fileno())
-            yield (str(found.st_mtime_ns), found.st_size), lambda size, start: os.pread(file.fileno(), size, start)
+            status = os.fstat(file.fileno())
+            yield (str(status.st_mtime_ns), status.st_size), lambda size, start: os.pread(file.fileno(), size, start)
         return
-    # One request to an object store returns the object and its ETag.
-    with path.system.open_input_file(path.path) as source:
-        mark = source.metadata().get("ETag") or path.info().mtime_ns
-        yield (str(mark), source.size()), source.read_at
+    known = _OPEN.get()
+    if path in known:
+        yield known[path]
+        return
+    # One request to an object store returns the size of the object and its ETag.
+    source = path.system.open_input_file(path.path)
+    mark = source.metadata().get("ETag") or path.info().mtime_ns
+    found = (str(mark), source.size()), source.read_at
+    if known is not _NONE:
+        known[path] = found
+    yield found
 
 
 @contextmanager

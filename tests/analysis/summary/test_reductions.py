@@ -11,7 +11,7 @@ import pytest
 from mobilesim.analysis.pipeline.summarize import summarize_sweep
 from mobilesim.analysis.summary import reduction
 from mobilesim.analysis.summary.reduce_run import reduce_run
-from mobilesim.analysis.sweeps.reader import read_sweep
+from mobilesim.analysis.sweeps.reader import observe_checked, read_sweep
 from mobilesim.api.progress import Progress
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
@@ -156,6 +156,17 @@ def test_a_remote_summary_needs_few_requests() -> None:
         objects.requests.clear()
         summarize_sweep(where, report=False)
         assert objects.requests["GET"] < 12 * 9, "no table is read"
+
+
+def test_a_remote_run_is_read_from_its_tables_with_few_requests() -> None:
+    with store() as objects:
+        where = location(objects.uri("r"))
+        run_sweep(where)
+        runs = read_sweep(where, from_tables=True).runs
+        objects.requests.clear()
+        for run in runs:
+            assert observe_checked(run)
+        assert objects.requests.total() / len(runs) < 25, "at most two or three for a table"
 
 
 def test_the_row_of_a_reduction_is_that_of_the_table(swept: Path) -> None:

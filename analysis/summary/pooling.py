@@ -6,22 +6,15 @@ An observation is of one run, an estimate of a group: all runs of one protocol a
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import groupby
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.statistics.initial_transient import transient_share
 from mobilesim.analysis.statistics.percentiles import PERCENTS, quantiles
-from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS, MARGIN, TRANSIENT_METRICS
+from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, MARGIN, TRANSIENT_METRICS
 from mobilesim.analysis.summary.results_reader import Run
-from mobilesim.analysis.summary.run_metrics import (
-    Column,
-    Observation,
-    delays,
-    handoff_times,
-    observe,
-)
+from mobilesim.analysis.summary.run_metrics import TIMES, Observation, observe
 from mobilesim.errors import counted
 from mobilesim.results.quantities import RUN_PERCENTILES
 from mobilesim.statistics.intervals import interval_of_mean
@@ -37,11 +30,6 @@ EstimatesByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
 EstimatesByPoint: TypeAlias = dict[str, EstimatesByProtocol]
 
 Rows: TypeAlias = list[tuple[Run, Observation]]
-
-_COLUMNS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
-    "delay": delays,
-    **{f"{kind}.time": partial(handoff_times, kind=kind) for kind in HANDOFF_KINDS},
-}
 
 
 class Estimator(Protocol):
@@ -108,7 +96,7 @@ def _estimate(metric: str, rows: Rows, runs: Sequence[Run]) -> Estimate:
     batches = [each.batches for _, each in seen]
     transient = transient_share(batches, MARGIN) if metric in TRANSIENT_METRICS and all(batches) else 0.0
     exact: tuple[int, ...] = ()
-    if (column := _COLUMNS.get(metric)) is not None:
+    if (column := TIMES.get(metric)) is not None:
         exact = quantiles(lambda: (piece for run in runs for piece in column(run)), count)
     return Estimate(
         metric,

@@ -1,16 +1,14 @@
 """Reduce the tables of a run, as soon as they are written, to the text for its manifest."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
 from functools import partial
-from typing import Final
 
 import numpy as np
 
-from mobilesim.analysis.summary.metrics import HANDOFF_KINDS
-from mobilesim.analysis.summary.reduction import POOLED, Times, reduction_of
+from mobilesim.analysis.summary.reduction import POOLED, reduction_of
 from mobilesim.analysis.summary.results_reader import Run, run_of
-from mobilesim.analysis.summary.run_metrics import delays, handoff_times, observe
+from mobilesim.analysis.summary.run_metrics import TIMES, observe
 from mobilesim.results.run_table import TableRows
 
 
@@ -25,16 +23,10 @@ class _WrittenRun(Run):
         return self.tables(table)
 
 
-_TIMES: Final[dict[str, Callable[[Run], Iterator[Times]]]] = {
-    "delay": delays,
-    **{f"{kind}.time": partial(handoff_times, kind=kind) for kind in HANDOFF_KINDS},
-}
-
-
 def reduce_run(rows: Callable[[str], TableRows]) -> str:
     """Return the reduction of a run. `rows`: the rows of each table."""
     (row,) = rows("runs").read().to_pylist()
     run = run_of("", row, kind=partial(_WrittenRun, tables=rows))
-    times = {metric: np.concatenate([np.zeros(0, np.int64), *_TIMES[metric](run)]) for metric in POOLED}
-    observations = [(each.metric, each.count, each.mean, each.batches, each.note) for each in observe(run)]
+    times = {metric: np.concatenate([np.zeros(0, np.int64), *TIMES[metric](run)]) for metric in POOLED}
+    observations = [astuple(each) for each in observe(run)]
     return reduction_of(row, observations, times)

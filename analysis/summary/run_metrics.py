@@ -5,8 +5,9 @@ metric with too few rows has no batches. Rows of a run are correlated, so a sing
 its batches cover the mean of a rare quantity in a third of all runs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -60,8 +61,8 @@ def observe(run: Run) -> list[Observation]:
     """Return every metric of a run; raise a UserError if the run cannot be read."""
     if run.reduction is not None:
         return [
-            Observation(metric, count, mean, tuple(batches), note)
-            for metric, count, mean, batches, note in run.reduction.observations
+            Observation(metric, count, mean, tuple(batches), note, tuple(percentiles))
+            for metric, count, mean, batches, note, percentiles in run.reduction.observations
         ]
     with read_errors(run):
         check_counts(run)
@@ -87,6 +88,13 @@ def delays(run: Run) -> Iterator[Column]:
 
 def _reduced_times(run: Run, metric: str) -> Column | None:
     return None if run.reduction is None else run.reduction.times(metric)
+
+
+TIMES: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
+    "delay": delays,
+    **{f"{kind}.time": partial(handoff_times, kind=kind) for kind in HANDOFF_KINDS},
+}
+"""The metrics with percentiles, each with a function that yields all its values in a run."""
 
 
 def _observe(run: Run) -> Iterator[Observation]:

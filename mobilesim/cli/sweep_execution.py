@@ -97,9 +97,7 @@ def _execute(
 
     display, stop = Progress(quiet=args.json), Interruption()
     with spark_executor(args.master, display.show_stage, stop.noted) as executor:
-        outcome.plan = plan = run_missing(
-            plan, outcome.store, executor, stop=stop, display=display, reduce=reduce_run
-        )
+        outcome.plan = plan = run_missing(plan, outcome.store, executor, stop=stop, display=display, reduce=reduce_run)
         outcome.interrupted = stop.asked
         if outcome.any_complete and not outcome.interrupted:
             from mobilesim.analysis.pipeline.summarize import summarize_sweep

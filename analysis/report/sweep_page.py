@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from mobilesim.analysis.figures.figure import Figure
 from mobilesim.analysis.report.answer import answer
 from mobilesim.analysis.report.design_panels import design_sections
-from mobilesim.analysis.report.elements import capitalized, facts, folded, glossary, table, verdicts
+from mobilesim.analysis.report.effects_figure import effects_figure
+from mobilesim.analysis.report.elements import capitalized, facts, folded, glossary, place, table, verdicts
 from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.report.run_page import CHECKER, protocol_section
 from mobilesim.analysis.report.sweep_panels import Panels
@@ -144,20 +146,26 @@ def _verdict(summary: SweepSummary, name: str) -> tuple[str, str, str]:
 def _variants(summary: SweepSummary) -> Section:
     """Return a table of effects for each variant and, behind a click, all means and the first differing events."""
     body = details = ""
-    for variant in dict.fromkeys(comparison.variant for comparison in summary.comparisons):
+    figures: list[Figure] = []
+    for index, variant in enumerate(dict.fromkeys(comparison.variant for comparison in summary.comparisons)):
         several = [comparison for comparison in summary.comparisons if comparison.variant == variant]
         head = (f"'{variant}' against '{BASE}'", *map(column, several))
-        body += f"<h3>{escape(variant)}</h3>\n{table(head, table_rows(several))}"
+        body += f"<h3>{escape(variant)}</h3>\n"
+        if drawn := effects_figure(f"variant-{index}", variant, several):
+            figures.append(drawn)
+            body += place(drawn)
+        body += table(head, table_rows(several))
     for each in summary.comparisons:
         details += f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
         details += "".join(f"<p>{escape(line)}</p>" for line in each.divergence_lines(summary.divergences))
     about = (
         "In a replication, base and variants use the same random numbers. Differences are paired by replication. "
         "A difference is not significant (≈) if its 95 % interval contains zero. Metrics without any significant "
-        "difference are left out."
+        "difference are left out. The figures show differences relative to the mean of the base, with their intervals; "
+        "differences of more than 100 % are written at the edge."
     )
     folded_details = folded("Means, intervals and first differing events", details)
-    return Section("Effect of each variant", body=body + folded_details, about=about)
+    return Section("Effect of each variant", body=body + folded_details, about=about, placed=tuple(figures))
 
 
 def _key_figures(summary: SweepSummary) -> Section:

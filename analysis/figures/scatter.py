@@ -8,10 +8,8 @@ import plotly.graph_objects as go
 
 from mobilesim.analysis.figures.figure import Figure, LegendEntry, Row
 from mobilesim.analysis.figures.style import (
-    PROTOCOLS,
     axis_title,
     empty_plot,
-    legend_of,
     protocol_line,
     protocol_mark,
     whiskers,
@@ -70,7 +68,8 @@ def scatter(
         plot.update_xaxes(type="category", categoryorder="array", categoryarray=list(x.values))
     elif x.logarithmic:
         plot.update_xaxes(type="log")
-    legend = legend_of(list(series), PROTOCOLS[first:], lines=False)
+    entries = ((name, protocol_line(index), protocol_mark(index)) for index, name in enumerate(series, first))
+    legend = tuple(LegendEntry(name, line["color"], mark=mark) for name, line, mark in entries)
     return Figure(key, title, plot, _HEIGHT, legend, x=x.label, y=y_title)
 
 

@@ -1,7 +1,7 @@
 """Sections of the report on a design that is no grid: Sobol indices, and each metric against each factor."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import count
 from typing import Final
@@ -24,6 +24,8 @@ from mobilesim.statistics.sobol_indices import Index
 Values = dict[Settings, float]
 """A metric by point."""
 
+_WIDE: Final = 10
+"""The ratio of the largest to the smallest value of a factor above which its scale is logarithmic."""
 _LIMITED: Final = f"A page has at most {MAX_FIGURES} figures; summary/ has all numbers."
 
 
@@ -144,9 +146,12 @@ def _scatter(summary: SweepSummary, axis: Axis, output: _Output, key: str) -> Fi
         ]
         known.sort()
         series[name] = [shown[index] for index, _ in known], [value for _, value in known]
-    scale = Scale(axis.label, axis.logarithmic, () if axis.numbers else [str(value) for value in shown])
+    numbers = axis.numbers or (0.0,)
+    is_wide = min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
+    scale = Scale(axis.label, is_wide, () if axis.numbers else [str(value) for value in shown])
     titles = f"{output.heading} against {axis.quantity}", output.heading
-    return scatter(key, titles, scale, series, joined=_is_single(summary), first=output.first)
+    figure = scatter(key, titles, scale, series, joined=_is_single(summary), first=output.first)
+    return replace(figure, caption=f"against {axis.quantity}")
 
 
 def _varies_only(summary: SweepSummary, point: Settings, places: Sequence[int]) -> bool:

@@ -50,8 +50,11 @@ def test_a_sample_has_each_metric_against_each_factor_and_no_curves() -> None:
     assert first["data"][0]["mode"] == "markers"
     assert len(first["data"][0]["x"]) == 32
     across = {each["layout"]["xaxis"]["title"]["text"]: each["layout"]["xaxis"].get("type") for each in drawn.values()}
-    assert across == {"hosts": None, "backbone topology": "category", "wireless latency (ms)": "log"}
+    assert across == {"hosts": "log", "backbone topology": "category", "wireless latency (ms)": "log"}
     assert "latin-hypercube, 32 points" in text
+    assert "<span>against wireless latency</span>" in text
+    (square,) = set(re.findall(r'<svg class="sample".*?</svg>av2 - av1<', text))
+    assert "<rect" in square, "the marker of the second protocol"
     assert "Trade-offs" not in text
 
 

@@ -16,6 +16,7 @@ from mobilesim.results.location import Location, checked_location, visible_entri
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark.sql import SparkSession
 
     from mobilesim.analysis.summary.model import Summary
     from mobilesim.analysis.sweeps.model import SweepSummary
@@ -76,6 +77,17 @@ class _Results:
     def clocks(self) -> Table:
         """A row for each passive clock and run."""
         return self._table("clocks")
+
+    def spark(self) -> "SparkSession":
+        """Register a temporary view in Spark for each table, and return the session, for SQL.
+
+        The views have the columns of the tables, and `point`, a map from the varied keys of a sweep to their values.
+        The session is the running one, or a local one, which ends with the program.
+        """
+        from mobilesim.api.spark_sessions import register_views
+        from mobilesim.results.schema import TABLES
+
+        return register_views(getattr(self, name) for name in ("runs", *(TABLES.keys() - {"runs"})))
 
     def _table(self, name: str, check_rows: Callable[["pa.Table"], None] = lambda _: None) -> Table:
         owner = self if self._is_temporary else None

@@ -1,13 +1,14 @@
 """Spark sessions of Python programs, and executors that start one for their first job."""
 
 import atexit
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from mobilesim.api.table import Table
     from mobilesim.experiments.executors import Executor
 
 
@@ -19,6 +20,22 @@ def lasting_session() -> "SparkSession":
     running = stack.enter_context(session())
     atexit.register(stack.close)
     return running
+
+
+def register_views(tables: Iterable["Table"]) -> "SparkSession":
+    """Register each table as a temporary view of its name, with the point of its run; return the session. The first of
+    the tables is `runs`. The other views get the column `point` by a join with it, which is small.
+    """
+    from pyspark.sql.functions import broadcast, col, from_json
+
+    spark = lasting_session()
+    runs, *others = tables
+    placed = runs.spark().withColumn("point", from_json(col("point"), "map<string, string>"))
+    placed.createOrReplaceTempView(runs.name)
+    points = broadcast(placed.select("run_id", "point"))
+    for table in others:
+        table.spark().join(points, "run_id").createOrReplaceTempView(table.name)
+    return spark
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Sweeps and studies from Python."""
 
+import json
 import shutil
 from pathlib import Path
 from typing import Final
@@ -7,6 +8,7 @@ from typing import Final
 import pytest
 
 import mobilesim as ms
+from mobilesim.results.schema import TABLES
 
 pytestmark = [pytest.mark.full, pytest.mark.usefixtures("spark")]
 
@@ -85,6 +87,33 @@ def test_results_that_another_sweep_has_replaced_are_one_line(tmp_path: Path) ->
     with pytest.raises(ms.UserError, match=r"/s: another run has replaced these results; "):
         first.deliveries.arrow()
     assert str(first) == numbers
+
+
+def test_all_tables_are_views_for_sql(swept: ms.SweepResults) -> None:
+    spark = swept.spark()
+    query = """
+        select point['hosts'] as hosts, protocol, count(*) as deliveries, avg(delay) as delay
+        from deliveries where protocol = 'av1' and point['mobility.dwell'] = '1 s' group by all order by all
+    """
+    rows = spark.sql(query).collect()
+    assert [(row["hosts"], row["protocol"]) for row in rows] == [("4", "av1"), ("6", "av1")]
+    runs = [row | {"point": json.loads(row["point"])} for row in swept.runs.arrow().to_pylist()]
+    for row in rows:
+        point = {"hosts": row["hosts"], "mobility.dwell": "1 s"}
+        known = [each["deliveries"] for each in runs if (each["protocol"], each["point"]) == ("av1", point)]
+        assert row["deliveries"] == sum(known) > 0
+    for name in TABLES:
+        assert spark.table(name).count() == len(getattr(swept, name)), name
+        assert {"run_id", "protocol", "replication", "point"} <= set(spark.table(name).columns)
+
+
+def test_a_filter_by_protocol_reaches_the_files(swept: ms.SweepResults) -> None:
+    """So Spark skips the row groups of other protocols, of which each has one run."""
+    frame = swept.spark().sql("select sum(delay) from deliveries where protocol = 'av1'")
+    plan = frame._jdf.queryExecution().toString()
+    assert "PushedFilters: [IsNotNull(protocol), EqualTo(protocol,av1)" in plan
+    assert "BroadcastHashJoin" in plan
+    assert "ReadSchema: struct<run_id:string,protocol:string,delay:bigint>" in plan
 
 
 def test_a_table_is_a_spark_frame(swept: ms.SweepResults) -> None:

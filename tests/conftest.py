@@ -70,6 +70,8 @@ WITH_SPARK = (
     "tests/mobilesim/api/test_damaged_tables.py",
 )
 
+WITH_OWN_SPARK = ("tests/analysis/spark/test_submitted.py",)
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let workers begin with the files that have tests marked `full`, which take longest, and end with quick tests."""
@@ -83,7 +85,8 @@ class OneSpark(LoadFileScheduling):  # type: ignore[misc]  # xdist ships no type
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return "spark" if nodeid.startswith(WITH_SPARK) else str(super()._split_scope(nodeid))
+        shared = nodeid.startswith(WITH_SPARK) and not nodeid.startswith(WITH_OWN_SPARK)
+        return "spark" if shared else str(super()._split_scope(nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)

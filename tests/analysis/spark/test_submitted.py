@@ -11,14 +11,21 @@ from pathlib import Path
 import pyspark
 import pytest
 
+from mobilesim.analysis.pipeline.summarize import summarize_sweep
 from mobilesim.analysis.spark.configuration import default_settings
 from mobilesim.analysis.spark.java import choose_java
 from mobilesim.analysis.spark.session import session
-from mobilesim.cli.main import main
+from mobilesim.analysis.summary.reduce_run import reduce_run
+from mobilesim.api.progress import Progress
 from mobilesim.errors import UserError
+from mobilesim.experiments.executors import in_process, never
+from mobilesim.experiments.sweep.engine import run_missing
+from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.results.layout import SUMMARY
 from mobilesim.results.schema import TABLES
+from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.results.version import __version__
+from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.house.tree import ROOT
 from tests.support.spark_cluster import PATIENCE, cluster, container_command, containers, file_of, manifests
 from tests.support.wheels import build_wheel
@@ -73,6 +80,14 @@ def submit(*words: str, folder: Path, **more: str) -> subprocess.CompletedProces
     return run(str(SPARK / "bin" / "spark-submit"), *words, folder=folder, **more)
 
 
+def run_here(directory: Path) -> None:
+    """Run and summarize the sweep in this process, without Spark."""
+    plan = make_plan(loads(SWEEP))
+    with open_sweep(directory, plan.resolved_text, plan.all_runs()) as opened:
+        run_missing(plan, opened, in_process, stop=never, display=Progress(quiet=True), reduce=reduce_run)
+    summarize_sweep(directory, report=False)
+
+
 @pytest.fixture
 def master(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A cluster of one worker, whose Python finds mobilesim only if it is shipped."""
@@ -89,7 +104,6 @@ def master(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("spark")
 def test_a_submitted_sweep_ships_the_wheel_and_keeps_the_configuration(
     folder: Path, master: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -101,7 +115,7 @@ def test_a_submitted_sweep_ships_the_wheel_and_keeps_the_configuration(
     assert done.returncode == 0, done.stdout + done.stderr
     assert "4 runs are complete" in done.stdout
     assert len([*(folder / "events").iterdir()]) == 1
-    assert main(["sweep", str(folder / "s.yaml"), "--out", str(folder / "one"), "--no-report"]) == 0
+    run_here(folder / "one")
     for table in {*TABLES, SUMMARY} - {"runs"}:
         for path in (folder / "one" / table).iterdir():
             assert (folder / "many" / table / path.name).read_bytes() == path.read_bytes()

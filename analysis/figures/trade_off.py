@@ -96,7 +96,8 @@ def trade_off(
     for label in _labels({name: several[-1] for name, several in places.items() if several}, right, top):
         _write(plot, label, right, top)
     plot.update_xaxes(range=[0, right or 1], title_text=axis_title(x_title))
-    plot.update_yaxes(range=[0, top or 1])
+    # A number of ticks that depends on the height may change back and forth while Plotly adjusts margins.
+    plot.update_yaxes(range=[0, top or 1], nticks=6)
     legend = legend_of(list(places), palette, lines=joined)
     return Figure(key, title, plot, _HEIGHT, legend, x=x_title, y=y_title)
 

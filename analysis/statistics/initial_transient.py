@@ -3,13 +3,17 @@
 MSER (White 1997; Spratt 1998) deletes so many batches that the standard error of the mean of the rest is smallest. The
 batches are averaged over replications first, as Welch (1983) does. A deletion of more than half of the batches is not
 proposed. Because the smallest standard error often has some deletion by chance, one counts only if the deleted batches
-differ from the rest in the paired interval over replications, and if they change the mean by more than a margin.
+differ from the rest in a paired t-test over replications, and if they change the mean by more than a margin. The level
+of the test is 0.5 %, because a summary looks at several metrics of several protocols.
 """
 
 from collections.abc import Sequence
 from statistics import fmean
+from typing import Final
 
-from mobilesim.statistics.intervals import interval
+from mobilesim.statistics.intervals import sample
+
+_LEVEL: Final = 0.005
 
 
 def transient_share(runs: Sequence[Sequence[float]], margin: float) -> float:
@@ -22,10 +26,9 @@ def transient_share(runs: Sequence[Sequence[float]], margin: float) -> float:
     deleted = _least_error(batches)
     if not deleted:
         return 0.0
-    gaps = [fmean(run[:deleted]) - fmean(run[deleted:]) for run in runs]
-    found = interval(gaps)
+    below = sample([fmean(run[:deleted]) - fmean(run[deleted:]) for run in runs], skewed=False).below_zero()
     rest, whole = fmean(batches[deleted:]), fmean(batches)
-    known = found.above_zero or found.below_zero
+    known = 2 * min(below, 1 - below) < _LEVEL
     return deleted / len(batches) if known and abs(whole - rest) > margin * abs(rest) else 0.0
 
 

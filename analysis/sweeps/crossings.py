@@ -31,6 +31,8 @@ _MOST_NAMED: Final = 6
 """The maximum numbers of clauses on different settings of further axes, and of settings of several keys that are named.
 If there are more, points are counted instead.
 """
+_LONGEST: Final = 300
+"""The maximum length of a sentence. Instead of a longer one, points are counted."""
 _SMALL: Final = 0.01
 """The fraction of the mean up to which differences of bytes and of energy are not worth a sentence."""
 
@@ -62,7 +64,9 @@ def crossings(axis: Axis, keys: Sequence[str], points: Points) -> list[str]:
         known = {other: panels for other, panels in found.items() if panels}
         sizes = {other: _largest(panels) for other, panels in known.items()}
         ranked = sorted((other for other in known if sizes[other] > _smallest(metric)), key=lambda other: -sizes[other])
-        sentences += [_sentence(metric, axis, known[other], (other, first)) for other in ranked[:_MOST]]
+        for pair in [(other, first) for other in ranked[:_MOST]]:
+            text = _sentence(metric, axis, known[pair[0]], pair)
+            sentences.append(text if len(text) <= _LONGEST else point_counts(metric, points, pair) or text)
         if metric is METRICS["delay"] and (alike := [other for other in known if not sizes[other]]):
             names = listing(alike)
             sentences.append(f"The mean delay of {names} is not significantly different from that of {first}.")

@@ -25,7 +25,7 @@ def batches(random: Random, replications: int, rise: float, settling: float = 2.
 def test_stationary_batches_have_rarely_a_transient(replications: int) -> None:
     random = Random(replications)
     found = [transient_share(batches(random, replications, 0.0), 0.01) for _ in range(400)]
-    assert not Proportion(sum(map(bool, found)), 400).exceeds(0.05)
+    assert not Proportion(sum(map(bool, found)), 400).exceeds(0.005)
 
 
 @pytest.mark.parametrize("rise", (60, -60))

@@ -5,9 +5,7 @@ import fcntl
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
-from math import inf
 from pathlib import Path
-from statistics import fmean
 from typing import IO, Any
 
 import pyarrow.parquet as pq
@@ -18,15 +16,12 @@ from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import Plan, make_plan
-from mobilesim.experiments.sweep.stopping_rule import relative_width, relative_width_of_difference, replications_needed
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.run_directory import FILES
 from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory, open_sweep, preview_sweep, view_sweep
 from mobilesim.scenario import bundled
-from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.sweep_file import load, loads
-from mobilesim.statistics.intervals import half_width
 from tests.support.parquet_files import write_table
 from tests.support.scenario_purposes import PURPOSES
 from tests.support.subprocesses import nothing_unfinished, verified_runs
@@ -320,60 +315,6 @@ def test_a_removed_lock_blocks_no_sweep(then: str, tmp_path: Path, monkeypatch: 
         open_(planned, tmp_path)
     monkeypatch.undo()
     open_(planned, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("level", "width", "expected"),
-    ((4, 0.5, 4), (4, 1.0, 4), (4, 1.2, 6), (4, 50.0, 8), (16, 1.01, 17), (16, 50.0, 20), (20, 50.0, 20)),
-)
-def test_additional_replications_are_computed_from_the_variance(level: int, width: float, expected: int) -> None:
-    """`width`: relative to the required one. The number of replications at most doubles, up to 20."""
-    required = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
-    assert replications_needed(required, level, [width, 0.1]) == expected
-
-
-def test_adaptive_replications_are_reproducible(tmp_path: Path) -> None:
-    until = VARIED.replace("replications: 2", "replications: {at_most: 9, until: {delay: 20 %}}")
-    planned = make_plan(loads(until))
-    run_sweep(until, tmp_path, first=17)
-    run_sweep(until, tmp_path)
-    rule = planned.rule(view_sweep(tmp_path, planned.all_runs()))
-    counts = [sum(rule.store.done(cell.run(number)) for number in range(9)) for cell in planned.configurations]
-    assert counts == [rule.needed(cell.run) for cell in planned.configurations]
-    assert len(set(counts)) > 1
-    for cell, count in zip(planned.configurations, counts, strict=True):
-        means = [rule.value(cell.run(number), "delay") for number in range(count)]
-        known = [mean for mean in means if mean is not None]
-        assert count == 9 or half_width(known) <= 0.2 * fmean(known)
-    assert run_sweep(until, tmp_path) == []
-
-
-def test_differences_from_the_first_protocol_determine_the_replications_of_both(tmp_path: Path) -> None:
-    text = TINY.replace("replications: 2", "replications: {at_most: 12, differences: {delay: 1 %, delay.p95: 30 %}}")
-    planned = make_plan(loads(text))
-    run_sweep(text, tmp_path)
-    rule = planned.rule(view_sweep(tmp_path, planned.all_runs()))
-    first, second = planned.configurations
-    count = rule.needed(second.run, first.run)
-    assert 4 <= count <= 12
-    assert set(planned.levels(rule).values()) == {count}
-    gaps, bases = [], []
-    for number in range(count):
-        one, other = (rule.value(each.run(number), "delay") for each in (second, first))
-        assert one is not None
-        assert other is not None
-        gaps.append(one - other)
-        bases.append(other)
-    assert count == 12 or half_width(gaps) <= 0.01 * fmean(bases)
-
-
-def test_zeros_are_not_known_and_equal_values_are() -> None:
-    """An event that has not occurred in four replications may be rare."""
-    assert relative_width([0.0] * 4, 0.05) == inf
-    assert relative_width([3.0] * 4, 0.05) == 0
-    assert relative_width([3.0], 0.05) == 0
-    assert relative_width_of_difference([(5.0, 5.0)] * 4, 0.05) == 0
-    assert relative_width_of_difference([(5.0, 0.0), (4.0, 0.0)], 0.05) == inf
 
 
 @pytest.mark.parametrize("damage", ("cut short", "another table"))

@@ -95,21 +95,20 @@ def plus_minus(mean: float, low: float, high: float) -> str:
     A mean of equal values has an interval of zero width, and is shown without it.
     """
     half = (high - low) / 2
-    places = decimals(mean, half)
-    if places is None:
-        return number(mean)
-    places += half < abs(mean) < 10 ** (2 - places)
-    return f"{mean:z,.{places}f} ± {half:,.{places}f}"
+    places = _decimals_of_mean(mean, half)
+    return number(mean) if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
 
 
 def between(mean: float, low: float, high: float) -> str:
     """Return a mean with both ends of an interval that is not symmetric. The interval has two significant digits."""
-    half = (high - low) / 2
+    places = _decimals_of_mean(mean, (high - low) / 2)
+    return number(mean) if places is None else f"{mean:z,.{places}f} [{low:z,.{places}f}, {high:z,.{places}f}]"
+
+
+def _decimals_of_mean(mean: float, half: float) -> int | None:
+    """Return the decimals of a mean and its interval: one more than `decimals` if the mean has too few digits."""
     places = decimals(mean, half)
-    if places is None:
-        return number(mean)
-    places += half < abs(mean) < 10 ** (2 - places)
-    return f"{mean:z,.{places}f} [{low:z,.{places}f}, {high:z,.{places}f}]"
+    return None if places is None else places + (half < abs(mean) < 10 ** (2 - places))
 
 
 def with_interval(mean: float, low: float, high: float) -> str:

@@ -16,7 +16,7 @@ from mobilesim.scenario.values.validation_error import Fault, refuse
 PERCENTILES: Final = {f"delay.p{percent}": ("delay", percent) for percent in RUN_PERCENTILES}
 """By name, the column of `deliveries` and the percent of a percentile."""
 METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
-"""The columns of `deliveries` whose means may determine the number of replications."""
+"""Columns of `deliveries`. Their means may determine the number of replications."""
 _KNOWN: Final = (*METRICS, *PERCENTILES)
 
 _SHARE: Final = r"(?!0+(\.0+)?\s*%)0?[0-9]{1,2}(\.[0-9]{1,9})?\s*%"

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from mobilesim.analysis.figures.figure import Figure, Plot
+from mobilesim.analysis.figures.figure import Figure, Plot, Row
 from mobilesim.analysis.figures.style import (
     INK,
     axis_title,
@@ -16,6 +16,8 @@ from mobilesim.analysis.figures.style import (
     protocol_mark,
     whiskers,
 )
+from mobilesim.analysis.summary.formatting import number
+from mobilesim.errors import counted
 
 _HEIGHT: Final = 300
 _ROOM: Final = 1.18
@@ -26,6 +28,10 @@ _NEAR: Final = 0.07
 _LETTER: Final = 0.033
 """The width of a letter in a narrow figure, as a share of the axis."""
 _WHISKER: Final = {"thickness": 1.2, "width": 4}
+_FAR: Final = 8.0
+"""How many times farther than the farthest of three quarters of the points an outlier is."""
+_MANY: Final = 8
+"""The number of points from which on outliers are drawn at the edge."""
 
 Interval = tuple[float | None, float, float | None]
 """The low end, the mean and the high end."""
@@ -86,8 +92,15 @@ def trade_off(
     """
     plot = empty_plot()
     title, x_title, y_title = titles
+    across, up = _axes([place for several in places.values() for place in several])
+    limits = _limit(across), _limit(up)
+    outliers = sum(_is_outlier(place, limits) for several in places.values() for place in several)
+    # The file of numbers has the true ones.
+    rows = _rows(places, x_title, y_title) if outliers else ()
+    places = {name: [_at_edge(place, limits) for place in several] for name, several in places.items()}
     drawn = [place for several in places.values() for place in several]
-    right, top = (_ROOM * max((ends[1] for ends in axis), default=1.0) for axis in _axes(drawn))
+    right, top = (_ROOM * limit for limit in limits)
+    title += f"; {counted(outliers, 'point')} off the scale at the edge" if outliers else ""
     if fronts and (front := _front([place for place in drawn if place.optimal])):
         plot.add_trace(_front_line(front, right, top))
     for index, (name, several) in enumerate(places.items()):
@@ -99,7 +112,41 @@ def trade_off(
     # A number of ticks that depends on the height may change back and forth while Plotly adjusts margins.
     plot.update_yaxes(range=[0, top or 1], nticks=6)
     legend = legend_of(list(places), palette, lines=joined)
-    return Figure(key, title, plot, _HEIGHT, legend, x=x_title, y=y_title)
+    return Figure(key, title, plot, _HEIGHT, legend, x=x_title, y=y_title, rows=rows)
+
+
+def _rows(places: dict[str, list[Place]], x: str, y: str) -> tuple[Row, ...]:
+    ends = [f"{name}, {end} end of the interval" for name in (x, y) for end in ("low", "high")]
+    numbers = (
+        (name, place.x[1], place.y[1], place.x[0], place.x[2], place.y[0], place.y[2])
+        for name, several in places.items()
+        for place in several
+    )
+    return ("series", x, y, *ends), *numbers
+
+
+def _limit(ends: Sequence[Interval]) -> float:
+    """Return the largest mean that is no outlier: outliers would press all other points together."""
+    means = sorted(mean for _, mean, _ in ends)
+    if not means:
+        return 1.0
+    usual = _FAR * means[3 * (len(means) - 1) // 4]
+    return means[-1] if len(means) < _MANY or not usual else max(mean for mean in means if mean <= usual)
+
+
+def _is_outlier(place: Place, limits: tuple[float, float]) -> bool:
+    return place.x[1] > limits[0] or place.y[1] > limits[1]
+
+
+def _at_edge(place: Place, limits: tuple[float, float]) -> Place:
+    """Return the place, moved to the edge if it is an outlier. Its label then has its true coordinates."""
+    if not _is_outlier(place, limits):
+        return place
+    across, up = _ROOM * limits[0], _ROOM * limits[1]
+    x = (None, across, None) if place.x[1] > limits[0] else place.x
+    y = (None, up, None) if place.y[1] > limits[1] else place.y
+    label = f"{place.label} off the scale: {number(place.y[1])} at {number(place.x[1])}".lstrip()
+    return replace(place, x=x, y=y, label=label)
 
 
 def _axes(drawn: Sequence[Place]) -> tuple[list[Interval], list[Interval]]:

@@ -156,8 +156,7 @@ def _reason_to_exclude(protocol: ProtocolSummary, costs: Costs, requirements: Re
 
 
 def _eliminations(candidates: Protocols, costs: Costs) -> Iterator[Elimination]:
-    found = observations(candidates, costs)
-    dearer = clearly_greater(*found) if found.comparable else [set() for _ in costs]
+    dearer = clearly_greater(*observations(candidates, costs))
     for cost, pairs in zip(costs, dearer, strict=True):
         if len(candidates) > 1:
             cheapest = min(candidates, key=partial(_amount, cost))

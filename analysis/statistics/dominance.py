@@ -25,8 +25,14 @@ MOST_REPLICATIONS: Final = 10_000
 Pair: TypeAlias = tuple[str, str]
 """An alternative, and another one that it may dominate."""
 
-Values: TypeAlias = Mapping[str, Sequence[float]]
-"""By alternative, a value for each replication."""
+Values: TypeAlias = Mapping[str, Mapping[int, float]]
+"""By alternative and replication, a value."""
+
+RISK: Final = 1 - CONFIDENCE
+
+
+_NOTHING: Final = Sample(0.0, 0.0, 0.0, 0)
+"""The sample of a pair without a common replication."""
 
 
 class Domination(Enum):
@@ -58,11 +64,16 @@ class Comparison:
 
     costs: tuple[CostSamples, ...]
 
+    @property
+    def replications(self) -> int:
+        """The number of common replications."""
+        return min((cost.plus_margin.count for cost in self.costs), default=0)
+
     def p_values(self, replications: int | None = None) -> tuple[float, float]:
         """Return the p-values of the statements that one dominates the other, and that it does not. `replications`:
         assume the same means and deviations in so many replications.
         """
-        if self.costs[0].plus_margin.count == 1:
+        if self.replications < 2:
             return 1.0, 1.0
         count = len(self.costs)
         not_worse = max(cost.not_worse(replications) for cost in self.costs)
@@ -80,8 +91,8 @@ class Dominance:
 
     @property
     def replications(self) -> int:
-        """The number of compared replications."""
-        return next((each.costs[0].plus_margin.count for each in self.comparisons.values()), 0)
+        """The largest number of compared replications."""
+        return max((each.replications for each in self.comparisons.values()), default=0)
 
     def undecided(self, name: str) -> tuple[str, ...]:
         """Return the alternatives that may dominate this one."""
@@ -101,7 +112,7 @@ class Dominance:
         def decided(replications: int) -> bool:
             return min(comparison.p_values(replications)) <= self.level
 
-        low = high = max(2, self.replications)
+        low = high = max(2, comparison.replications)
         while not decided(high):
             low, high = high, 2 * high
             if low >= MOST_REPLICATIONS:
@@ -112,9 +123,16 @@ class Dominance:
         return high
 
 
-def compare(costs: Sequence[Values], margins: Sequence[Values]) -> Dominance:
-    """Compare alternatives. `costs`: the values of each cost. `margins`: for each cost, the margins by which another
-    alternative may be worse.
+def compare(
+    costs: Sequence[Values],
+    margins: Sequence[Values],
+    *,
+    risk: float = RISK,
+    decided: Mapping[Pair, Domination] | None = None,
+) -> Dominance:
+    """Compare alternatives in their common replications. `costs`: the values of each cost. `margins`: for each cost,
+    the margins by which another alternative may be worse. `risk`: the probability of any wrong statement. `decided`:
+    statements of an earlier comparison, which remain.
     """
     names = list(costs[0]) if costs else []
     comparisons = {
@@ -123,29 +141,32 @@ def compare(costs: Sequence[Values], margins: Sequence[Values]) -> Dominance:
         )
         for one, other in permutations(names, 2)
     }
-    return _decide(comparisons)
+    return _decide(comparisons, risk, decided or {})
 
 
-def _samples(one: Sequence[float], other: Sequence[float], margin: Sequence[float]) -> CostSamples:
-    skewed = is_skewed(one) or is_skewed(other)
-    gaps = [mine - yours for mine, yours in zip(one, other, strict=True)]
+def _samples(one: Mapping[int, float], other: Mapping[int, float], margin: Mapping[int, float]) -> CostSamples:
+    shared = sorted(one.keys() & other.keys())
+    if not shared:
+        return CostSamples(_NOTHING, _NOTHING)
+    skewed = any(is_skewed([values[each] for each in shared]) for values in (one, other))
+    gaps = {each: one[each] - other[each] for each in shared}
     return CostSamples(
-        sample([gap - most for gap, most in zip(gaps, margin, strict=True)], skewed=skewed),
-        sample([gap + most for gap, most in zip(gaps, margin, strict=True)], skewed=skewed),
+        sample([gaps[each] - margin[each] for each in shared], skewed=skewed),
+        sample([gaps[each] + margin[each] for each in shared], skewed=skewed),
     )
 
 
-def _decide(comparisons: Mapping[Pair, Comparison]) -> Dominance:
-    statements = dict.fromkeys(comparisons, Domination.UNDECIDED)
+def _decide(comparisons: Mapping[Pair, Comparison], risk: float, decided: Mapping[Pair, Domination]) -> Dominance:
+    statements = {pair: decided.get(pair, Domination.UNDECIDED) for pair in comparisons}
     for p, pair, statement in sorted(_statements(comparisons), key=lambda each: each[0]):
         if statements[pair] is not Domination.UNDECIDED:
             continue
         open_pairs = sum(found is Domination.UNDECIDED for found in statements.values())
-        if p * open_pairs > 1 - CONFIDENCE:
+        if p * open_pairs > risk:
             break
         statements[pair] = statement
     left = sum(found is Domination.UNDECIDED for found in statements.values())
-    return Dominance(statements, comparisons, (1 - CONFIDENCE) / max(1, left))
+    return Dominance(statements, comparisons, risk / max(1, left))
 
 
 def _statements(comparisons: Mapping[Pair, Comparison]) -> Iterator[tuple[float, Pair, Domination]]:
@@ -164,10 +185,10 @@ def clearly_greater(costs: Sequence[Values], margins: Sequence[Values]) -> list[
         (1 - _samples(cost[one], cost[other], margin[other]).not_worse(None), index, (one, other))
         for index, (cost, margin) in enumerate(zip(costs, margins, strict=True))
         for one, other in permutations(cost, 2)
-        if len(cost[one]) > 1
+        if len(cost[one].keys() & cost[other].keys()) > 1
     )
     for position, (p, index, pair) in enumerate(tests):
-        if p * (len(tests) - position) > 1 - CONFIDENCE:
+        if p * (len(tests) - position) > RISK:
             break
         found[index].add(pair)
     return found

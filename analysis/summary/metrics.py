@@ -11,7 +11,16 @@ from typing import Final, Protocol
 from mobilesim.analysis.statistics.estimate import Estimate, sum_by_run
 from mobilesim.analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit
 from mobilesim.errors import UserError, did_you_mean
-from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, HANDOFF_STAGES, MEDIA
+from mobilesim.results.quantities import (
+    BYTE_PURPOSES,
+    DELAY_PARTS,
+    ENERGY_USES,
+    HANDOFF_PACKETS,
+    HANDOFF_STAGES,
+    MARGIN,
+    MEDIA,
+    margin_reference,
+)
 from mobilesim.statistics.intervals import Method
 
 DELIVERIES: Final = "deliveries"
@@ -31,8 +40,6 @@ HANDOFF_COUNTS: Final = (
 )
 HANDOFF_MEANS: Final = ("time", "settling", *HANDOFF_STAGES, *HANDOFF_SHARES, *HANDOFF_COUNTS, "backlog_peak")
 DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
-MARGIN: Final = 0.01
-"""The default margin: one per cent."""
 CLOCK_ERRORS: Final = ("missed", "reversed", "spurious")
 CLOCK_MEANS: Final = ("kept", "obs_set", "integers", "integers_of_vectors", "wrong")
 
@@ -58,8 +65,7 @@ class Metric:
     """A metric. `label`: the name on pages; `scale`: the units; `definition`: one sentence.
 
     `column`: the prefix of its columns in the table `protocols` of a summary, or ''. `derive`: the function that
-    computes it from other metrics. `margin`: differences up to this share of the mean do not count in comparisons of
-    protocols; `margin_of`: the share is of the mean of this other metric.
+    computes it from other metrics. `margin`: differences up to this share do not count in comparisons of protocols.
     """
 
     name: str
@@ -70,16 +76,17 @@ class Metric:
     better: Better = Better.LESS
     derive: Callable[[Estimates], Estimate] | None = None
     margin: float = MARGIN
-    margin_of: str = ""
 
     def reference(self, estimates: Estimates) -> Estimate:
         """Return the estimate of which the margin is a share."""
-        return estimates[self.margin_of] if self.margin_of else self.value(estimates)
+        name = margin_reference(self.name)
+        return self.value(estimates) if name == self.name else estimates[name]
 
     @property
     def margin_text(self) -> str:
         share = f"{100 * self.margin:g} %"
-        return f"{share} of the {METRICS[self.margin_of].label}" if self.margin_of else share
+        name = margin_reference(self.name)
+        return share if name == self.name else f"{share} of the {METRICS[name].label}"
 
     @property
     def wireless_only(self) -> bool:
@@ -186,7 +193,7 @@ _ROWS: Final = (
     ),
     Metric("header_integers", "header integers", COUNT, "The ordering header in integers.", "header_integers"),
     Metric("header_units", "header units", COUNT, "The ordering header as its paper counts it.", "header_units"),
-    Metric("inhibition", "inhibition", TIME, DELAY_PARTS["inhibition"].definition, "inhibition", margin_of="delay"),
+    Metric("inhibition", "inhibition", TIME, DELAY_PARTS["inhibition"].definition, "inhibition"),
     Metric("inhibited", "deliveries with inhibition", SHARE, column="inhibited_share"),
     Metric("late", "delay of deliveries after the end of sending", SHARE, column="late_share", better=Better.NEITHER),
     Metric("wired.total", "bytes per delivery, wired", SIZE, "Bytes on all wired links.", "wired_bytes"),
@@ -245,11 +252,7 @@ _ROWS: Final = (
         Metric(f"energy.{name}", f"energy per delivery: {use.label}", ENERGY, use.definition, f"energy_{name}")
         for name, use in ENERGY_USES.items()
     ),
-    *(
-        Metric(name, part.label, TIME, part.definition, margin_of="delay")
-        for name, part in DELAY_PARTS.items()
-        if name != "inhibition"
-    ),
+    *(Metric(name, part.label, TIME, part.definition) for name, part in DELAY_PARTS.items() if name != "inhibition"),
     *_handoffs("reconnection", "reconnection", {}),
     *(
         Metric(f"{medium}.{name}", f"{medium} bytes per delivery: {purpose.label}", SIZE, purpose.definition)

@@ -12,11 +12,11 @@ from typing import Protocol, TypeAlias
 from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.statistics.initial_transient import transient_share
 from mobilesim.analysis.statistics.percentiles import PERCENTS, quantiles
-from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, MARGIN, TRANSIENT_METRICS
+from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, TRANSIENT_METRICS
 from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.analysis.summary.run_metrics import TIMES, Observation, observe
 from mobilesim.errors import counted
-from mobilesim.results.quantities import RUN_PERCENTILES
+from mobilesim.results.quantities import MARGIN, RUN_PERCENTILES
 from mobilesim.statistics.intervals import interval_of_mean
 
 Observer: TypeAlias = Callable[[Run], list[Observation]]

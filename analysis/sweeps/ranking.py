@@ -11,7 +11,7 @@ dominance is added as a whole if no remaining protocol outside of the cycle domi
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from mobilesim.analysis.statistics.dominance import MOST_REPLICATIONS, Dominance, Domination, Values, compare
 from mobilesim.analysis.statistics.estimate import Estimate
@@ -26,38 +26,26 @@ Dominated = Mapping[str, frozenset[str]]
 """For the name of each protocol, the names of the protocols that it dominates."""
 
 
-class Observations(NamedTuple):
-    """For each cost, the values and the margins of protocols in the replications that all of them have."""
+def observations(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> tuple[list[Values], list[Values]]:
+    """Return the values and the margins of each cost."""
 
-    costs: list[Values]
-    margins: list[Values]
+    def values(estimate: Estimate) -> dict[int, float]:
+        return dict(zip(estimate.replications, estimate.run_means, strict=True))
 
-    @property
-    def comparable(self) -> bool:
-        """Whether there are two protocols with a common replication."""
-        return bool(self.costs) and len(self.costs[0]) > 1 and all(map(len, self.costs[0].values()))
-
-
-def observations(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> Observations:
-    known = ({*cost.value(each).replications} for cost in costs for each in protocols)
-    shared = sorted(set.intersection(*known)) if costs and protocols else []
-
-    def values(estimate: Estimate) -> list[float]:
-        means = dict(zip(estimate.replications, estimate.run_means, strict=True))
-        return [means[replication] for replication in shared]
-
-    return Observations(
+    return (
         [{each.name: values(cost.value(each)) for each in protocols} for cost in costs],
         [
-            {each.name: [cost.margin * value for value in values(cost.reference(each))] for each in protocols}
+            {
+                each.name: {at: cost.margin * value for at, value in values(cost.reference(each)).items()}
+                for each in protocols
+            }
             for cost in costs
         ],
     )
 
 
 def dominance(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> Dominance:
-    found = observations(protocols, costs)
-    return compare(*found) if found.comparable else Dominance({}, {}, 0.0)
+    return compare(*observations(protocols, costs))
 
 
 def dominated_names(protocols: Sequence[ProtocolSummary], found: Dominance) -> Dominated:

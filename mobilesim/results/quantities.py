@@ -69,6 +69,9 @@ def _by_name(*rows: Q) -> dict[str, Q]:
     return {row.name: row for row in rows}
 
 
+MARGIN: Final = 0.01
+"""The share of a mean up to which differences do not count in comparisons of protocols."""
+
 RUN_PERCENTILES: Final = (50, 90, 95, 99)
 """The percentiles of each run that have intervals over replications."""
 
@@ -275,3 +278,8 @@ RUN_COUNTS: Final = _by_name(
     ),
 )
 """The counts of a run. They are summed over the runs of a protocol."""
+
+
+def margin_reference(name: str) -> str:
+    """Return the mean of which the margin of a mean is a share: the delay for its parts, else the mean itself."""
+    return "delay" if name in DELAY_PARTS else name

@@ -135,6 +135,7 @@ def _size(plan: Plan) -> str:
             f"its difference in {metric} from the first protocol within {100 * share:.3g} %"
             for metric, share in repeated.differences.items()
         ]
+        known += ["it is decided which protocols are dominated"] * bool(repeated.decide)
         aims = ", ".join(known)
         times = f"{repeated.at_least} to {repeated.at_most} replications, until {aims}"
     return f"{counted(len(plan.grid.points), 'point')}, {counted(len(plan.protocols), 'protocol')}, {times}"

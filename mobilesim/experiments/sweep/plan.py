@@ -2,6 +2,8 @@
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 from mobilesim.errors import UserError
@@ -101,7 +103,17 @@ class Plan:
             else:
                 levels[each.run(0)] = level = rule.needed(each.run, first.run)
                 levels[first.run(0)] = max(levels[first.run(0)], level)
+        if self.replications.decide:
+            self._raise_undecided(rule, levels)
         return levels
+
+    def _raise_undecided(self, rule: StoppingRule, levels: dict[str, int]) -> None:
+        """Raise the numbers of replications of protocols of which it is undecided whether they are dominated."""
+        for _, at_point in groupby(self.configurations, key=attrgetter("point")):
+            several = {each.protocol: each for each in at_point}
+            for name, level in rule.levels_to_decide({name: each.run for name, each in several.items()}).items():
+                first = several[name].run(0)
+                levels[first] = max(levels[first], level)
 
 
 def make_plan(sweep: Sweep) -> Plan:

@@ -1,13 +1,15 @@
 """The number of replications that the wanted precision needs, from the runs that are complete."""
 
-from collections.abc import Callable, Sequence
-from math import ceil, inf
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, inf, log2
 from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
+from mobilesim.analysis.statistics.dominance import RISK, Domination, Pair, Values, compare
 from mobilesim.errors import UserError
+from mobilesim.results.quantities import MARGIN, margin_reference
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import PERCENTILES, Replications
 from mobilesim.statistics.intervals import interval, interval_of_mean, is_skewed
@@ -43,6 +45,45 @@ class StoppingRule:
                 break
             level = more
         return level
+
+    def levels_to_decide(self, runs: Mapping[str, Run]) -> dict[str, int]:
+        """Return by protocol of a point how many replications are needed to decide which of them are dominated.
+
+        After 4, 8, 16... replications (from `at_least` on), the protocols are compared. Only those of undecided pairs
+        are repeated. Each comparison has the same part of the risk, so that the whole risk is at most 5 %.
+        """
+        most, level = self._replications.at_most, self._replications.at_least
+        looks = 1 + max(0, ceil(log2(most / level)))
+        levels, active = dict.fromkeys(runs, level), set(runs)
+        decided: dict[Pair, Domination] = {}
+        while all(runs[name](number) in self.store.records for name in active for number in range(level)):
+            found = compare(*self._costs(runs, levels), risk=RISK / looks, decided=decided)
+            decided = {pair: each for pair, each in found.statements.items() if each is not Domination.UNDECIDED}
+            dominated = {other for (_, other), each in decided.items() if each is Domination.YES}
+            undecided = [pair for pair in found.statements if pair not in decided and pair[1] not in dominated]
+            active = {name for pair in undecided for name in pair}
+            if not active or level >= most:
+                break
+            level = min(most, _GROWTH * level)
+            levels |= dict.fromkeys(active, level)
+        return levels
+
+    def _costs(self, runs: Mapping[str, Run], levels: Mapping[str, int]) -> tuple[list[Values], list[Values]]:
+        """Return the values of each mean in the complete runs, and its margins."""
+
+        def values(name: str, metric: str) -> dict[int, float]:
+            done = [number for number in range(levels[name]) if self.store.done(runs[name](number))]
+            found = {number: self.value(runs[name](number), metric) for number in done}
+            return {number: each for number, each in found.items() if each is not None}
+
+        def margins(name: str, metric: str) -> dict[int, float]:
+            return {number: MARGIN * each for number, each in values(name, margin_reference(metric)).items()}
+
+        means = self._replications.decide
+        return (
+            [{name: values(name, metric) for name in runs} for metric in means],
+            [{name: margins(name, metric) for name in runs} for metric in means],
+        )
 
     def _of_mean(self, run: Run, done: Sequence[int], metric: str, share: float) -> float:
         values = [value for number in done if (value := self.value(run(number), metric)) is not None]

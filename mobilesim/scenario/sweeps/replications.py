@@ -35,7 +35,15 @@ def _share(raw: object) -> float:
     return float(raw.replace("%", "")) / 100
 
 
+def _mean(name: object) -> str:
+    if name not in METRICS:
+        hint = did_you_mean(name, METRICS) if isinstance(name, str) else ""
+        raise refuse(f"{shown(name)} is no mean that decides{hint} (known: {', '.join(METRICS)})")
+    return str(name)
+
+
 Metric = Annotated[str, PlainValidator(_metric)]
+_Mean = Annotated[str, PlainValidator(_mean, json_schema_input_type=str)]
 Share = Annotated[
     float,
     PlainValidator(_share),
@@ -51,7 +59,7 @@ class Replications(Section):
     model_config = ConfigDict(
         json_schema_extra={
             "allOf": [
-                {"anyOf": [{"required": ["until"]}, {"required": ["differences"]}]},
+                {"anyOf": [{"required": [key]} for key in ("until", "differences", "decide")]},
                 {"anyOf": [{"required": ["at_most"]}, {"properties": {"at_least": {"maximum": _AT_MOST}}}]},
             ],
         }
@@ -71,8 +79,15 @@ class Replications(Section):
         json_schema_extra={"minProperties": 1, "propertyNames": {"enum": list(_KNOWN)}},
     )
 
+    decide: tuple[_Mean, ...] = Field(
+        default=(),
+        description="Means. Protocols are repeated as long as it is undecided whether one of them dominates the other "
+        "in these means.",
+        json_schema_extra={"minItems": 1, "items": {"enum": list(METRICS)}},
+    )
+
     def faults(self) -> Iterator[Fault]:
-        if not self.until and not self.differences:
+        if not self.adaptive:
             yield Fault("write metrics and their precision below 'until' or 'differences', like until: {delay: 5 %}")
         if self.at_least > self.at_most and "at_most" in self.model_fields_set:
             yield Fault(f"{self.at_most} is too little; write {self.at_least} or more", ("at_most",))
@@ -83,12 +98,12 @@ class Replications(Section):
     def written(self) -> Any:  # noqa: ANN401 - JSON data
         if not self.adaptive:
             return self.at_least
-        return {key: value for key, value in self.model_dump(mode="json").items() if value != {}}
+        return {key: value for key, value in self.model_dump(mode="json").items() if value not in ({}, [])}
 
     @property
     def adaptive(self) -> bool:
         """Whether the runs determine the number of replications."""
-        return bool(self.until or self.differences)
+        return bool(self.until or self.differences or self.decide)
 
 
 def fixed(number: int) -> Replications:

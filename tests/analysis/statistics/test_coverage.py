@@ -92,15 +92,11 @@ def test_equal_protocols_are_rarely_called_dominated(protocol: str, replications
     for _ in range(STUDIES):
         numbers = random.sample(range(POPULATION), 6 * replications)
         groups = {str(at): numbers[at * replications : (at + 1) * replications] for at in range(6)}
-        costs = [
-            {name: [values[n] for n in of] for name, of in groups.items()} for values in (delay, inhibition, energy)
-        ]
-        margins = [
-            {name: [0.01 * values[n] for n in of] for name, of in groups.items()} for values in (delay, delay, energy)
-        ]
+        costs = [_by_group(groups, values) for values in (delay, inhibition, energy)]
+        margins = [_by_group(groups, [0.01 * value for value in values]) for values in (delay, delay, energy)]
         wrong += Domination.YES in compare(costs, margins).statements.values()
     assert not Proportion(wrong, STUDIES).exceeds(0.05)
 
 
-def _by_group(groups: Mapping[str, Sequence[int]], values: Sequence[float]) -> dict[str, list[float]]:
-    return {name: [values[number] for number in numbers] for name, numbers in groups.items()}
+def _by_group(groups: Mapping[str, Sequence[int]], values: Sequence[float]) -> dict[str, dict[int, float]]:
+    return {name: {at: values[number] for at, number in enumerate(numbers)} for name, numbers in groups.items()}

@@ -1,6 +1,6 @@
 """Statements on dominance: their risk of being wrong, their power, and the replications that decide."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final
 
@@ -23,9 +23,21 @@ def observed(means: Means, replications: int, noise: float, random: Random) -> t
     for cost in range(len(next(iter(means.values())))):
         common = [random.gauss(100, 10) for _ in range(replications)]
         costs.append(
-            {name: [mean[cost] * base + random.gauss(0, noise) for base in common] for name, mean in means.items()}
+            {
+                name: numbered([mean[cost] * base + random.gauss(0, noise) for base in common])
+                for name, mean in means.items()
+            }
         )
-    return costs, [{name: [0.01 * value for value in several] for name, several in cost.items()} for cost in costs]
+    return costs, margins_of(costs)
+
+
+def numbered(values: Sequence[float]) -> dict[int, float]:
+    return dict(enumerate(values))
+
+
+def margins_of(costs: Sequence[Values]) -> list[Values]:
+    """Return one per cent of each value."""
+    return [{name: {at: 0.01 * each for at, each in of.items()} for name, of in cost.items()} for cost in costs]
 
 
 def truth(means: Means, pair: Pair) -> Domination:
@@ -86,20 +98,29 @@ def test_the_proposed_number_of_replications_decides() -> None:
 
 
 def test_equal_costs_do_not_dominate_and_one_replication_decides_nothing() -> None:
-    same: list[Values] = [{"a": [5.0, 6.0, 7.0], "b": [5.0, 6.0, 7.0]}, {"a": [0.0] * 3, "b": [0.0] * 3}]
-    margins: list[Values] = [{name: [0.01 * value for value in each] for name, each in cost.items()} for cost in same]
-    assert set(compare(same, margins).statements.values()) == {Domination.NO}
-    single: list[Values] = [{"a": [5.0], "b": [9.0]}]
-    assert set(compare(single, [{"a": [0.05], "b": [0.09]}]).statements.values()) == {Domination.UNDECIDED}
+    same = [dict.fromkeys("ab", numbered([5.0, 6.0, 7.0])), dict.fromkeys("ab", numbered([0.0] * 3))]
+    assert set(compare(same, margins_of(same)).statements.values()) == {Domination.NO}
+    for apart in ({"a": {0: 5.0}, "b": {0: 9.0}}, {"a": {0: 5.0, 1: 6.0}, "b": {2: 9.0, 3: 8.0}}):
+        assert set(compare([apart], margins_of([apart])).statements.values()) == {Domination.UNDECIDED}
+
+
+def test_pairs_are_compared_in_their_common_replications() -> None:
+    """The replications of a third alternative do not matter, and earlier statements remain."""
+    values = {"a": numbered([5.0, 6.0, 5.5, 5.7]), "b": numbered([9.0, 9.9, 9.4, 9.2]), "c": {0: 5.0, 1: 6.0}}
+    found = compare([values], margins_of([values]))
+    assert found.comparisons["a", "b"].replications == 4
+    assert found.comparisons["a", "c"].replications == 2
+    assert found.statements["a", "b"] is Domination.YES
+    kept = compare([values], margins_of([values]), risk=1e-9, decided={("a", "b"): Domination.YES})
+    assert kept.statements["a", "b"] is Domination.YES
+    assert kept.statements["b", "a"] is Domination.UNDECIDED
 
 
 def test_tiny_differences_are_within_the_margin() -> None:
     """Two microjoules of 959 millijoules in each of five replications do not count."""
     base = [0.959, 0.961, 0.957, 0.96, 0.958]
-    costs: list[Values] = [{"a": base, "b": [value + 2e-6 for value in base]}]
-    assert set(compare(costs, [{name: [0.01 * value for value in base] for name in "ab"}]).statements.values()) == {
-        Domination.NO
-    }
+    costs = [{"a": numbered(base), "b": numbered([value + 2e-6 for value in base])}]
+    assert set(compare(costs, margins_of(costs)).statements.values()) == {Domination.NO}
 
 
 @pytest.mark.slow

@@ -76,3 +76,21 @@ def test_zeros_are_not_known_and_equal_values_are() -> None:
     assert relative_width([3.0], 0.05) == 0
     assert relative_width_of_difference([(5.0, 5.0)] * 4, 0.05) == 0
     assert relative_width_of_difference([(5.0, 0.0), (4.0, 0.0)], 0.05) == inf
+
+
+def test_only_protocols_of_undecided_pairs_are_repeated(tmp_path: Path) -> None:
+    text = (
+        "scenario: {messages: 40, hosts: 6, cells: 4, mobility: {dwell: exponential 500 ms}}\n"
+        "protocols: [rst, av2, prs]\nreplications: {at_most: 16, decide: [delay, inhibition]}"
+    )
+    planned = make_plan(loads(text))
+    first = run_sweep(text, tmp_path, first=13)
+    assert [record.replication for record in first[:12]] == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    run_sweep(text, tmp_path)
+    assert run_sweep(text, tmp_path) == []
+    rule = planned.rule(view_sweep(tmp_path, planned.all_runs()))
+    levels = [planned.levels(rule)[each.run(0)] for each in planned.configurations]
+    assert set(levels) <= {4, 8, 16}
+    assert min(levels) < max(levels)
+    for each, level in zip(planned.configurations, levels, strict=True):
+        assert sum(rule.store.done(each.run(number)) for number in range(16)) == level

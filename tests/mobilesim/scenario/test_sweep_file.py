@@ -217,6 +217,10 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
             "scenario: {}\nreplications: {until: {delay: 5 %}, at_most: 1}",
             "s.yaml:2: replications.at_most: 1 is too little; write 4 or more",
         ),
+        (
+            "scenario: {}\nreplications: {decide: [delai]}",
+            "s.yaml:2: replications.decide[0]: 'delai' is no mean that decides; did you mean 'delay'?",
+        ),
         ("scenario: {}\nname: ''", "s.yaml:2: name: '' is not a text of at least one character"),
         ("scenario: {}\nquick: 1", "s.yaml:2: quick: 1 is not true or false"),
         (

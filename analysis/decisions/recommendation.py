@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from mobilesim.analysis.statistics.dominance import clearly_greater
 from mobilesim.analysis.statistics.estimate import Difference, difference
 from mobilesim.analysis.summary.metrics import VARIANT_METRICS, Better, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
 from mobilesim.analysis.sweeps.axes import Settings
 from mobilesim.analysis.sweeps.ranking import Rank, observations, rank_candidates, why_unmeasured
+from mobilesim.statistics.dominance import clearly_greater
 
 MIN_REPLICATIONS: Final = 5
 """With fewer replications, a recommendation has low confidence."""

@@ -1,7 +1,7 @@
 """Pareto ranks of protocols by several costs, and the reasons for which a protocol is not compared.
 
 A protocol dominates another protocol if it is not worse by more than a margin in any cost, and better by more than the
-margin in at least one. `analysis.statistics.dominance` decides this with a bounded risk of any wrong statement; the
+margin in at least one. `mobilesim.statistics.dominance` decides this with a bounded risk of any wrong statement; the
 registry of metrics has the margins. A protocol that may be dominated is undecided.
 
 Dominance with margins is not transitive, and may have cycles. So the front is built step by step. Each step adds the
@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mobilesim.analysis.statistics.dominance import MOST_REPLICATIONS, Dominance, Domination, Values, compare
 from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
 from mobilesim.errors import counted
+from mobilesim.statistics.dominance import MOST_REPLICATIONS, Dominance, Domination, Values, compare
 
 ORDERING_COSTS: Final = (METRICS["header_bytes"], METRICS["inhibition"])
 """The costs between which orderings have a trade-off: header size, and the time for which deliveries are held."""

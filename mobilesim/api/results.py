@@ -128,7 +128,7 @@ class RunResults(_Results):
     """The results of a scenario's runs.
 
     >>> import mobilesim as ms
-    >>> results = ms.run("quickstart", quick=True, replications=1, protocols=["av1", "fifo"])
+    >>> results = ms.run("quickstart", quick=True, replications=2, protocols=["av1", "fifo"])
     >>> results.verdicts
     {'av1': 'correct', 'fifo': 'correct, not causal'}
     >>> delay = results.summary["av1"]["delay"]

@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from mobilesim.analysis.statistics.dominance import RISK, Domination, Pair, Values, compare
 from mobilesim.errors import UserError
 from mobilesim.results.quantities import MARGIN, margin_reference
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import PERCENTILES, Replications
+from mobilesim.statistics.dominance import RISK, Domination, Pair, Values, compare
 from mobilesim.statistics.intervals import interval, interval_of_mean, is_skewed
 
 _GROWTH: Final = 2

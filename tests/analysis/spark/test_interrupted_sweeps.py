@@ -69,4 +69,4 @@ def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(home: Path, capsy
     assert {output["status"] for output in done.values()} == {"complete"}
     assert nothing_unfinished(home / "r")
     assert main(["sweep", "s.yaml", "--out", "r", "--dry-run"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == f"{RUNS} runs; {len(done)} are complete in r"
+    assert capsys.readouterr().out.splitlines()[-2] == f"{RUNS} runs; {len(done)} are complete in r"

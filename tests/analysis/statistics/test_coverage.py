@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 import mobilesim as ms
-from mobilesim.analysis.statistics.dominance import Domination, compare
+from mobilesim.statistics.dominance import Domination, compare
 from mobilesim.statistics.intervals import Interval, interval, interval_of_mean, is_skewed
 from mobilesim.statistics.proportions import Proportion
 

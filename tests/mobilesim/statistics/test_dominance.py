@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from mobilesim.analysis.statistics.dominance import Dominance, Domination, Pair, Values, clearly_greater, compare
+from mobilesim.statistics.dominance import Dominance, Domination, Pair, Values, clearly_greater, compare
 from mobilesim.statistics.proportions import Proportion
 
 Means = Mapping[str, tuple[float, ...]]

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.many_runs` summarizes thousands of small runs, whose manifests have the numbers for a summary.
+"""`python -m benchmarks.many_runs` summarizes thousands of small runs from the numbers in their manifests.
 
 The runs are made once, in some minutes, and stored below `build/`. `mobilesim summarize` is a process of its own, and
 its CPU time is measured. With `--latency`, it also reads the runs from an object store on the loopback interface, which
@@ -18,8 +18,8 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import perf_counter
 
+from benchmarks.entry import finish
 from mobilesim.analysis.summary.reduce_run import reduce_run
-from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.experiments.sweep.task import run_job
 from mobilesim.results.sweeps.sweep_directory import open_sweep
@@ -94,7 +94,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except UserError as error:
-        sys.exit(f"benchmarks: {error}")
+    finish(main)

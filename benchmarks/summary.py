@@ -20,12 +20,12 @@ from time import perf_counter
 
 from benchmarks.duckdb_summary import DuckDbResults, query
 from benchmarks.enlarged_results import COPIES, PROTOCOLS, make_results
+from benchmarks.entry import finish
 from benchmarks.result_comparison import differences
 from mobilesim.analysis.spark.session import session
 from mobilesim.analysis.summary.pooling import EstimatesByProtocol
 from mobilesim.analysis.summary.results_reader import read_results
 from mobilesim.analysis.summary.spark_job import estimates_in_spark
-from mobilesim.errors import UserError
 
 TARGET = 2.0
 REPETITIONS = 10
@@ -143,7 +143,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except UserError as error:
-        sys.exit(f"benchmarks: {error}")
+    finish(main)

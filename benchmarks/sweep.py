@@ -19,10 +19,10 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from benchmarks.entry import finish
 from mobilesim.analysis.spark.distribute import LostJob, distribute
 from mobilesim.analysis.spark.session import session
 from mobilesim.analysis.summary.reduce_run import reduce_run
-from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.experiments.sweep.task import Job, run_job
 from mobilesim.results.sweeps.sweep_directory import open_sweep
@@ -106,7 +106,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except UserError as error:
-        sys.exit(f"benchmarks: {error}")
+    finish(main)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mobilesim.analysis.statistics.percentiles import SHARES
-from mobilesim.statistics.intervals import Interval, Method, interval, interval_of_mean, is_skewed
+from mobilesim.statistics.intervals import Interval, Method, interval, interval_of_difference, interval_of_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,7 @@ def difference(left: Estimate, right: Estimate) -> Difference | None:
     pairs = paired(left, right)
     if not pairs:
         return None
-    skewed = any(map(is_skewed, zip(*pairs, strict=True)))
-    found = interval([one - other for one, other in pairs], skewed=skewed)
+    found = interval_of_difference(*zip(*pairs, strict=True))
     return Difference(found.mean, found.low, found.high, found.method, len(pairs))
 
 

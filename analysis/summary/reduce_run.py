@@ -14,7 +14,7 @@ from mobilesim.results.run_table import TableRows
 
 @dataclass(frozen=True, slots=True)
 class _WrittenRun(Run):
-    """A run whose tables are not in its directory yet. `tables`: the rows of each table."""
+    """A run with tables in memory. `tables`: the rows of each table."""
 
     tables: Callable[[str], TableRows] | None = None
 

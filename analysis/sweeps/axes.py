@@ -118,7 +118,7 @@ def factor_axes(factors: Sequence[Sequence[str]], keys: Sequence[str], points: S
 
 
 def axes(keys: Sequence[str], points: Sequence[Settings]) -> tuple[Axis, ...]:
-    """Return the axes of a grid: adjacent keys whose values change together form one axis."""
+    """Return the axes of a grid: adjacent keys that change together form one axis."""
     groups: list[list[int]] = []
     for index in range(len(keys)):
         if groups and VARIANT not in keys[index - 1 : index + 1] and _change_together(points, groups[-1][0], index):

@@ -131,7 +131,7 @@ class CheckedChunks:
         self.closed = False
 
     def fetch(self, groups: Sequence[int], columns: tuple[str, ...] = ()) -> None:
-        """Read columns (or all) of row groups instead of those before. Raise an error if one of them is damaged."""
+        """Read columns (or all) of row groups, and forget earlier ones. Raise an error if one of them is damaged."""
         wanted = [index for index, name in enumerate(self._footer.names) if not columns or name in columns]
         chunks = self._footer.chunks[np.ix_(groups, wanted)].ravel()
         chunks = chunks[np.argsort(chunks["start"])]

@@ -82,6 +82,12 @@ def interval_of_mean(values: Sequence[float]) -> Interval:
     return found
 
 
+def interval_of_difference(ones: Sequence[float], others: Sequence[float]) -> Interval:
+    """Return the mean of paired differences with its interval, corrected for skewness if one of both is skewed."""
+    gaps = [one - other for one, other in zip(ones, others, strict=True)]
+    return interval(gaps, skewed=is_skewed(ones) or is_skewed(others))
+
+
 def is_skewed(values: Sequence[float]) -> bool:
     """Return whether values are so different, and none is negative, that their distribution must be skewed."""
     if len(values) == 1 or min(values) < 0 or min(values) == max(values):

@@ -13,7 +13,7 @@ from mobilesim.scenario.sweeps.axes import amount
 from mobilesim.scenario.sweeps.refine import Refine, amounts, middle
 from mobilesim.scenario.sweeps.sweep_file import Sweep
 from mobilesim.statistics.crossings import next_point
-from mobilesim.statistics.intervals import interval
+from mobilesim.statistics.intervals import interval_of_difference
 
 
 def plan_in(directory: Location, sweep: Sweep, *, fresh: bool = False) -> Plan:
@@ -67,15 +67,18 @@ def _sign(at: Mapping[str, Configuration], refine: Refine, rule: StoppingRule) -
     if not set(refine.protocols) <= at.keys():
         return 0
     left, right = (at[name] for name in refine.protocols)
-    gaps = []
+    ones: list[float] = []
+    others: list[float] = []
     for number in range(min(rule.needed(left.run), rule.needed(right.run))):
         runs = left.run(number), right.run(number)
         if all(map(rule.store.done, runs)):
-            means = [rule.value(run, refine.metric) for run in runs]
-            gaps += [one - other for one, other in [means] if one is not None and other is not None]
-    if len(gaps) < 2:
+            one, other = (rule.value(run, refine.metric) for run in runs)
+            if one is not None and other is not None:
+                ones.append(one)
+                others.append(other)
+    if len(ones) < 2:
         return 0
-    found = interval(gaps)
+    found = interval_of_difference(ones, others)
     return found.above_zero - found.below_zero
 
 

@@ -12,7 +12,7 @@ from mobilesim.results.quantities import MARGIN, margin_reference
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import PERCENTILES, Replications
 from mobilesim.statistics.dominance import RISK, Domination, Pair, Values, compare
-from mobilesim.statistics.intervals import interval, interval_of_mean, is_skewed
+from mobilesim.statistics.intervals import interval_of_difference, interval_of_mean
 
 _GROWTH: Final = 2
 """The largest growth of the number of replications in one step, because few runs give a poor estimate of a variance."""
@@ -127,7 +127,7 @@ def relative_width_of_difference(pairs: Sequence[tuple[float, float]], share: fl
     if len(pairs) < 2:
         return 0.0
     ones, others = zip(*pairs, strict=True)
-    found = interval([one - other for one, other in pairs], skewed=is_skewed(ones) or is_skewed(others))
+    found = interval_of_difference(ones, others)
     return _ratio(found.half_width, share * abs(sum(others) / len(others)))
 
 

@@ -87,7 +87,7 @@ def refine_faults(refine: Refine, design: Design, factors: Sequence[Factor], *, 
         yield Fault("its values are not two or more numbers in one unit, like 0.1 s and 2 s", ("vary", refine.axis))
     elif refine.until is not None and refine.until.unit != found[0].unit:
         unit = f"in {found[0].unit}" if found[0].unit else "without a unit"
-        yield Fault(f"the values of '{refine.axis}' are {unit}; write the width likewise", ("refine", "until"))
+        yield Fault(f"the values of '{refine.axis}' are {unit}; write the width in the same unit", ("refine", "until"))
 
 
 def amounts(factor: Factor) -> list[Amount] | None:

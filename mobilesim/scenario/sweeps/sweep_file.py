@@ -80,7 +80,7 @@ class Sweep:
 
     @property
     def continuous(self) -> frozenset[str]:
-        """The keys whose values occur at single points only."""
+        """The keys with a different value at each point."""
         columns = (
             (key, each) for factor in self.factors for key, each in zip(factor.keys, factor.columns, strict=True)
         )

@@ -90,7 +90,7 @@ def run_here(directory: Path) -> None:
 
 @pytest.fixture
 def master(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A cluster of one worker, whose Python finds mobilesim only if it is shipped."""
+    """A cluster of one worker without mobilesim. The worker has it only if it is shipped."""
     home = tmp_path_factory.mktemp("cluster")
     hidden = home / "mobilesim"
     hidden.mkdir()

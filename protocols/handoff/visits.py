@@ -326,7 +326,9 @@ class HandoffStation(Station, Generic[V]):
 
     def transmit(self, host: int, frame: Packet, out: StationOutbox) -> None:
         """Transmit a frame, unless the host has announced that it switches off."""
-        if host not in self.off:
+        # Mostly, no host of the cell is switched off. To look up a host in an empty dictionary takes longer than to ask
+        # whether the dictionary is empty.
+        if not self.off or host not in self.off:
             out.transmit(host, frame)
         elif isinstance(frame, Data):
             out.telemetry.stored(host, frame.copies[0])
@@ -344,19 +346,15 @@ class HandoffStation(Station, Generic[V]):
         """Accept the next uplink frame. While the host is in the cell, acknowledge the last accepted frame."""
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
-        if visit.state in PRESENT and visit.host not in self.off:
-            out.transmit(visit.host, Ack(visit.receiver.last))
+        if visit.state in PRESENT:
+            self.transmit(visit.host, Ack(visit.receiver.last), out)
 
     def send_down(self, visit: V, copy: Copy, out: StationOutbox) -> None:
         """Transmit a released message to the host. Drop it if the host has requested that no messages are stored."""
-        if visit.host in self.discarding:
+        if self.discarding and visit.host in self.discarding:
             out.drop(copy.message, visit.host)
-            return
-        frame = visit.sender.enqueue((copy,), 0)
-        if visit.host not in self.off:
-            out.transmit(visit.host, frame)
         else:
-            out.telemetry.stored(visit.host, copy)
+            self.transmit(visit.host, visit.sender.enqueue((copy,), 0), out)
 
     @abstractmethod
     def release(self, visit: V, out: StationOutbox) -> None:

@@ -118,7 +118,7 @@ class SharedFrameArrival(FrameArrival):
     __slots__ = ("attempt",)
 
     def __init__(self, channel: "BroadcastDownlink", receiver: Receiver, station: int, start: int, at: Attempt) -> None:
-        super().__init__(channel, receiver.radio, receiver.host, station, receiver.frame, start, 0)
+        super().__init__(channel, receiver.radio, receiver.host, station, receiver.frame, start)
         self.attempt = at
 
 

@@ -115,7 +115,7 @@ class LossyChannel(Direction):
         if received:
             self.arrive(host, station, frame, start, end + self.latency, work)
         else:
-            engine.push(end, FrameGivenUp(self, channel.radio, host, station, frame, start, work))
+            engine.push(end, FrameGivenUp(self, channel.radio, host, station, frame, start))
 
     def _add_use(self, host: int, station: int, time: int) -> None:
         self.in_use[host if self.free_at is None else station] += time

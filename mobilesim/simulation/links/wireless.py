@@ -15,7 +15,7 @@ from mobilesim.protocols.packets import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.frame_arrivals import FrameArrival, ProcessedFrame
+from mobilesim.simulation.links.frame_arrivals import ComputedFrame, FrameArrival, ProcessedFrame
 from mobilesim.simulation.links.host_processors import HostProcessors, host_processors
 from mobilesim.world.replication import World
 
@@ -151,8 +151,8 @@ class Direction:
             channel.wait(engine.time, start)
         start = max(start, free)
         end = channel.free = start + busy
-        if self.processors is None:
-            engine.push(end + self.latency, FrameArrival(self, radio, host, station, frame, start, work))
+        if self.processors is None and not work:
+            engine.push(end + self.latency, FrameArrival(self, radio, host, station, frame, start))
         else:
             self.arrive(host, station, frame, start, end + self.latency, work)
 
@@ -162,7 +162,9 @@ class Direction:
         """Schedule the arrival of a frame at `came` or, on a downlink, the end of the host's work on it; return it."""
         radio = self.channels[host].radio
         if self.processors is None:
-            arrival = FrameArrival(self, radio, host, station, frame, start, work)
+            arrival = FrameArrival(self, radio, host, station, frame, start)
+            if work:
+                arrival = ComputedFrame(self, radio, host, station, frame, start, work)
             self.engine.push(came, arrival)
             return arrival
         job = self.processors.expect(host, frame, came)

@@ -236,9 +236,9 @@ def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None
         files.write_columns("handoffs", recorder.handoff_columns())
         files.write("disconnections", recorder.disconnection_rows())
         links = simulation.final_links()
-        files.write_columns("links", link_counters.columns(links), {"kind": tuple(links)})
-        for name, rows in simulation.final_tables(recorder).items():
-            files.write(name, rows)
+        files.write_columns("links", link_counters.joined(links), {"kind": tuple(links)})
+        for name, columns in simulation.final_tables(recorder).items():
+            files.write_columns(name, columns)
     if outcome.clocks or isinstance(recorder, RunRecorder):
         files.write("clocks", outcome.clocks)
     files.write("runs", [_run_row(outcome, simulation.world)])

@@ -15,6 +15,8 @@ from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.sections.energy_and_costs import Sizes
 
+Columns = Mapping[str, npt.NDArray[np.int64]]
+
 
 @dataclass(slots=True, eq=False)
 class LinkCounter:
@@ -117,13 +119,15 @@ class LinkCounter:
         rows.put(0 if gone is None else gone.packets)
         rows.put(0 if gone is None else gone.bytes)
         rows.put(self.shared)
+        rows.put(self.missed)
 
 
 COUNTS: Final = (
     *("queue_peak", "packets", "bytes", "busy"),
     *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES),
-    *("lost_packets", "lost_bytes", "shared_bytes"),
+    *("lost_packets", "lost_bytes", "shared_bytes", "missed"),
 )
+_COLUMNS: Final = ("source", "target", *COUNTS)
 _ADDED: Final = ("packets", "bytes", "busy", "missed", "shared", *BYTE_PURPOSES)
 _values: Final = attrgetter(*_ADDED)
 
@@ -174,14 +178,28 @@ class LinksSnapshot:
         return self.links.get(ends) if item in self._in_transit else None
 
 
-def columns(kinds: Mapping[str, Links]) -> Mapping[str, npt.NDArray[np.int64]]:
-    """Return the columns of the table `links`. `kind` is an index in `kinds`."""
+def columns(links: Links) -> Columns:
+    """Return the columns `source`, `target` and `COUNTS`, with a row for each link, in the order of the ends."""
     rows = RowWriter()
-    for kind, links in enumerate(kinds.values()):
-        for ends in sorted(links):
-            rows.put(kind)
-            rows.put(ends[0])
-            rows.put(ends[1])
-            links[ends].write(rows)
-    names = ("kind", "source", "target", *COUNTS)
-    return dict(zip(names, rows.take().reshape(-1, len(names)).T, strict=True))
+    for ends in sorted(links):
+        rows.put(ends[0])
+        rows.put(ends[1])
+        links[ends].write(rows)
+    return dict(zip(_COLUMNS, rows.take().reshape(-1, len(_COLUMNS)).T, strict=True))
+
+
+def by_end(links: Columns, end: str) -> Columns:
+    """Return the totals of the links with the same `end` ('source' or 'target'). Their other end is `ALL_HOSTS`."""
+    order = np.argsort(links[end], kind="stable")
+    nodes, starts = np.unique(links[end][order], return_index=True)
+    totals = {name: np.add.reduceat(links[name][order], starts) for name in COUNTS} if len(starts) else dict(links)
+    if len(starts):
+        totals["queue_peak"] = np.maximum.reduceat(links["queue_peak"][order], starts)
+    return {"source": np.full_like(nodes, ALL_HOSTS), "target": np.full_like(nodes, ALL_HOSTS), **totals, end: nodes}
+
+
+def joined(kinds: Mapping[str, Columns]) -> Columns:
+    """Return the columns of the table `links`. `kind` is an index in `kinds`."""
+    tables = list(kinds.values())
+    kind = np.repeat(np.arange(len(tables)), [len(table["source"]) for table in tables])
+    return {"kind": kind, **{name: np.concatenate([table[name] for table in tables]) for name in _COLUMNS}}

@@ -153,7 +153,7 @@ def write_columns(
     file: ParquetFile, columns: Mapping[str, Numbers], constants: Constants, names: Names = NO_NAMES
 ) -> None:
     """Write a table of integer columns. `names`: for a column of names, the names to which its numbers refer. In
-    other columns that may be null, negative numbers become null.
+    other columns that may be null, negative numbers become null. Such a column may be missing if it is null throughout.
     """
     length, most = len(next(iter(columns.values()))), _GROUP_ROWS
     with file:
@@ -164,6 +164,8 @@ def write_columns(
 
 
 def _integers(columns: Mapping[str, Numbers], names: Names, field: pa.Field) -> pa.Array:
+    if field.nullable and field.name not in columns:
+        return pa.nulls(len(next(iter(columns.values()))), field.type)
     numbers = columns[field.name]
     if field.name in names:
         return pa.DictionaryArray.from_arrays(_array(numbers, pa.int32()), _strings(names[field.name]))

@@ -7,12 +7,16 @@ this time, the battery is checked again. This is repeated until the battery is e
 from collections.abc import Mapping
 from typing import Final
 
+import numpy as np
+
+from mobilesim.recording.link_counters import Columns
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.sections.energy_and_costs import Energy
+from mobilesim.simulation import final_tables
 from mobilesim.simulation.cells import CellularSimulation, Entry, Move
 from mobilesim.simulation.links.metered_air import MeteredAir
 from mobilesim.simulation.links.wireless import NOWHERE
-from mobilesim.simulation.simulation import ENDLESS, Rows
+from mobilesim.simulation.simulation import ENDLESS
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 
@@ -127,10 +131,8 @@ class BatterySimulation(CellularSimulation):
             self.batteries.on(host, entered)
             self._schedule_check(host)
 
-    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        tables = super().final_tables(recorder)
-        for host, row in enumerate(tables["hosts"]):
-            row["battery"] = max(0.0, self.batteries.left(host))
-            if host in self.died:
-                row["died"] = self.died[host]
-        return tables
+    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Columns]:
+        tables, hosts = super().final_tables(recorder), range(len(self.hosts))
+        left = np.array([max(0.0, self.batteries.left(host)) for host in hosts])
+        died = final_tables.by_number(self.died, len(self.hosts))
+        return {**tables, "hosts": {**tables["hosts"], "battery": left, "died": died}}

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols.machine import System
 from mobilesim.protocols.packets import Message
-from mobilesim.recording.link_counters import Links
+from mobilesim.recording.link_counters import Columns
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.simulation import final_tables
@@ -26,7 +26,7 @@ from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.measured_processing import MeasuredDispatch
 from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.overload import Server, Span, servers
-from mobilesim.simulation.simulation import Rows, Simulation
+from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.mobility import host_actions
 from mobilesim.world.mobility.actions import Departure, Idle
 from mobilesim.world.replication import World
@@ -295,11 +295,11 @@ class CellularSimulation(Simulation):
         for link in self.wired.used:
             link.restart_queue_peak(self.engine.time)
 
-    def final_links(self) -> Mapping[str, Links]:
+    def final_links(self) -> Mapping[str, Columns]:
         return final_tables.links(self.window_counters)
 
-    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
+    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Columns]:
         hosts = final_tables.hosts(self.window_counters, recorder, self.world.scenario.energy)
-        for host, since in self.away.items():
-            hosts[host]["away_since"] = since
-        return {"stations": final_tables.stations(self.window_counters, recorder), "hosts": hosts}
+        away = final_tables.by_number(self.away, len(self.hosts))
+        stations = final_tables.stations(self.window_counters, recorder)
+        return {"stations": stations, "hosts": {**hosts, "away_since": away}}

@@ -14,6 +14,8 @@ count as `left`. A copy that reaches a host before the service's welcome counts 
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from mobilesim.oracle.members import MemberOracle
 from mobilesim.protocols.flush import ViewChange, addressed
 from mobilesim.protocols.machine import System
@@ -22,12 +24,14 @@ from mobilesim.protocols.membership import Join, NewView, Notice, Removed, Reque
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.packets import Copy, Message
 from mobilesim.protocols.view import first_view
+from mobilesim.recording.link_counters import Columns
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
+from mobilesim.simulation import final_tables
 from mobilesim.simulation.counters import Counters
 from mobilesim.simulation.engine import Event
 from mobilesim.simulation.measurement_window import Window
-from mobilesim.simulation.simulation import NextMessage, Rows
+from mobilesim.simulation.simulation import NextMessage
 from mobilesim.simulation.static_network import StaticSimulation
 from mobilesim.world.random_streams import Sampler, sampler
 from mobilesim.world.replication import World
@@ -268,13 +272,11 @@ class MembershipSimulation(StaticSimulation):
         hosts = len(self.view_packets)
         self.view_packets, self.view_integers = [0] * hosts, [0] * hosts
 
-    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        tables = super().final_tables(recorder)
-        packets, integers = self._measured_views
-        hosts = tables["hosts"][: self.host_count]
-        for host, row in enumerate(hosts):
-            row["view_packets"] = packets[host]
-            row["view_bytes"] = self.framing * packets[host] + self.integer * integers[host]
-            row["joined"] = self.joined.get(host)
-            row["left"] = self.left.get(host)
-        return {**tables, "hosts": hosts}
+    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Columns]:
+        tables, count = super().final_tables(recorder), self.host_count
+        packets, integers = [np.array(counts[:count]) for counts in self._measured_views]
+        hosts = {name: column[:count] for name, column in tables["hosts"].items()}
+        views = {"view_packets": packets, "view_bytes": self.framing * packets + self.integer * integers}
+        times = {"joined": self.joined, "left": self.left}
+        times_by_host = {name: final_tables.by_number(by_host, count) for name, by_host in times.items()}
+        return {**tables, "hosts": {**hosts, **views, **times_by_host}}

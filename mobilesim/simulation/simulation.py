@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols.packets import Message
-from mobilesim.recording.link_counters import Links
+from mobilesim.recording.link_counters import Columns
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.message_file import messages
@@ -25,8 +25,6 @@ from mobilesim.world.traffic.messages import TrafficSource, all_others, traffic_
 from mobilesim.world.traffic.replies import Answer, Replies
 
 ENDLESS: Final = 1 << 62
-
-Rows = list[dict[str, object]]
 
 
 class NextMessage(Event):
@@ -299,8 +297,9 @@ class Simulation(ABC):
         """Return the links and stations with their work and the time for which they were available."""
 
     @abstractmethod
-    def final_links(self) -> Mapping[str, Links]:
-        """Return the counters of all links in the window, by the kind of link."""
+    def final_links(self) -> Mapping[str, Columns]:
+        """Return the counts of all links in the window, by the kind of link."""
 
     @abstractmethod
-    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]: ...
+    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Columns]:
+        """Return the columns of the tables of stations and hosts."""

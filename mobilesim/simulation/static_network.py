@@ -17,7 +17,7 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols.machine import System
 from mobilesim.protocols.mailbox import Mailbox
 from mobilesim.protocols.packets import DATA, ORDERING, Copy, Message
-from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links, LinksSnapshot
+from mobilesim.recording.link_counters import ALL_HOSTS, Columns, LinkCounter, Links, LinksSnapshot, columns
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.simulation import final_tables
@@ -26,7 +26,7 @@ from mobilesim.simulation.engine import Event
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.overload import Server, Span, bus_servers, link_servers
-from mobilesim.simulation.simulation import Rows, Simulation
+from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 
@@ -164,10 +164,10 @@ class StaticSimulation(Simulation):
         """Return the links or the bus as servers; links without FIFO order have no queues."""
         measured = during.until - during.since
         if self.bus:
-            return bus_servers(self.final_links()["bus"], measured)
+            return bus_servers(self.window_counters.links["bus"], measured)
         if not self.fifo:
             return ()
-        return link_servers(self.final_links()["wired"], "host", "reduce links.delay", lambda _: measured)
+        return link_servers(self.window_counters.links["wired"], "host", "reduce links.delay", lambda _: measured)
 
     def counters(self, *, settled: bool) -> Counters:
         kinds = {"bus": self.links, "received": self.received} if self.bus else {"wired": self.links}
@@ -179,8 +179,11 @@ class StaticSimulation(Simulation):
         for counter in self.links.values():
             counter.restart_queue_peak(self.engine.time)
 
-    def final_links(self) -> Mapping[str, Links]:
-        return {kind: links for kind, links in self.window_counters.links.items() if kind != "received"}
+    def final_links(self) -> Mapping[str, Columns]:
+        return {kind: columns(links) for kind, links in self.window_counters.links.items() if kind != "received"}
 
-    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        return {"stations": [], "hosts": final_tables.static_hosts(self.window_counters, recorder)}
+    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Columns]:
+        return {
+            "stations": final_tables.stations(self.window_counters, recorder),
+            "hosts": final_tables.static_hosts(self.window_counters, recorder),
+        }

@@ -138,7 +138,7 @@ def _means(run: Run, records: RecordBuffer, simulation: Simulation) -> dict[str,
     columns = delivery_record.columns(fields, at_host=run.at_host, integer=run.scenario.sizes.integer)
     means = {name: float(columns[name].mean()) for name in METRICS}
     means |= dict(zip(MESSAGE_METRICS, headers.mean(axis=0).tolist(), strict=True))
-    links = link_counters.columns(simulation.final_links())
+    links = link_counters.joined(simulation.final_links())
     means |= {f"link_{name}": int(links[name].sum()) / fields.shape[1] for name in LINK_METRICS}
     recorder = simulation.recorder
     if isinstance(recorder, RunRecorder) and recorder.measured_loads:

@@ -28,7 +28,7 @@ def everything(purpose: Purpose) -> Packet:
 
 
 def row(counter: LinkCounter) -> dict[str, int]:
-    return {name: int(numbers[0]) for name, numbers in columns({"wired": {(0, 1): counter}}).items()}
+    return {name: int(numbers[0]) for name, numbers in columns({(0, 1): counter}).items()}
 
 
 def by_purpose(row: Row | dict[str, int]) -> int:

@@ -211,7 +211,7 @@ def test_without_failures_the_run_is_unchanged(topology: str) -> None:
             net.send(random.randrange(SECOND), source, target, SizedPacket(name, size=random.randrange(1000)))
     plain, failing = (sorted(net.run()) for net in nets)
     assert plain == failing
-    one, other = (columns({"wired": net.wired.carried}) for net in nets)
+    one, other = (columns(net.wired.carried) for net in nets)
     assert {name: numbers.tolist() for name, numbers in one.items()} == {
         name: numbers.tolist() for name, numbers in other.items()
     }

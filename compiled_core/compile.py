@@ -37,6 +37,8 @@ _COMPILER_OPTIONS: Final = (
     # Otherwise the functions of the library call one another as if another library might replace them.
     "-fvisibility=hidden",
     "-fno-semantic-interposition",
+    "-include",
+    str(Path(__file__).with_name("rare_functions.h").resolve()),
 )
 
 

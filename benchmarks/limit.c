@@ -44,7 +44,7 @@
 #define WIRE_MESSAGE (992 + 32LL * HOSTS * HOSTS)
 #define WORK (10000 + 1LL * HOSTS * HOSTS + 2)
 
-#define FIELDS 37
+#define FIELDS 38
 #define NEVER (-1)
 #define LARGEST_CLOCK UINT16_MAX
 #define MIXER 0x2545F4914F6CDD1DULL
@@ -54,8 +54,9 @@
 enum {
     MESSAGE, SOURCE, DESTINATION, PAYLOAD_BYTES, SUBMITTED, RETRANSMISSIONS, STATIONS_PASSED, FORWARDS,
     HEADER_INTEGERS, HEADER_UNITS, HELD, UPLINK_STARTED, SENDER_AWAY, ACCEPTED, SOURCE_STATION, SEARCH_STARTED,
-    STAMPED, SENT, LANDED, FIRST, STATION, ARRIVED, ARRIVED_AWAY, HANDED, HANDED_AWAY, DOWNLINK_STARTED, HEARD, HEARD_AWAY, DELIVERABLE,
-    DELIVERABLE_AWAY, IDEAL, IDEAL_AWAY, DELIVERED, DELIVERED_AWAY, OVERTAKEN, SENDER_WORK, RECEIVER_WORK
+    STAMPED, SENT, LANDED, FIRST, STATION, ARRIVED, ARRIVED_AWAY, HANDED, HANDED_AWAY, DOWNLINK_STARTED, HEARD,
+    HEARD_AWAY, DELIVERABLE, DELIVERABLE_AWAY, IDEAL, IDEAL_AWAY, DELIVERED, DELIVERED_AWAY, OVERTAKEN, WAITED_FOR,
+    SENDER_WORK, RECEIVER_WORK
 };
 
 typedef struct Message {
@@ -264,8 +265,8 @@ static void release(Message *message) {
     push(start + AIR_MESSAGE + AIR_LATENCY, AT_HOST, 0, message);
 }
 
-/* Release the waiting messages of a host, until none is deliverable. */
-static void release_waiting(int host) {
+/* Release the waiting messages of a host, until none is deliverable. `arrived`: the message that has arrived now. */
+static void release_waiting(int host, int64_t arrived) {
     Message **place = &waiting[host];
     while (*place) {
         Message *message = *place;
@@ -274,6 +275,7 @@ static void release_waiting(int host) {
             continue;
         }
         *place = message->next;
+        message->record[WAITED_FOR] = arrived;
         release(message);
         place = &waiting[host];
     }
@@ -346,7 +348,7 @@ static void read_header(Message *message) {
         return;
     }
     release(message);
-    if (waiting[message->destination]) release_waiting(message->destination);
+    if (waiting[message->destination]) release_waiting(message->destination, message->record[MESSAGE]);
 }
 
 static void at_host(Message *message) {

@@ -142,6 +142,7 @@ def _add(checks: RunChecks, messages: Messages, deliveries: Deliveries, table: C
         (rank < 0, "there is no such message"),
         ((rank >= 0) & (copy < 0), "it was not sent to this host"),
         *_as_sent(messages, table, rank),
+        *_causes(messages, table),
         *_stations(messages, table),
     )
     checks.rules(REFERENCES, partial(_named, table), rules)
@@ -176,6 +177,16 @@ def _as_sent(messages: Messages, table: Columns, rank: Column) -> Iterator[Rule]
         larger = known.copy()
         larger[known] = table[name][known] > sent[rank[known]]
         yield larger, f"{name} is larger than in its message"
+
+
+def _causes(messages: Messages, table: Columns) -> Iterator[Rule]:
+    """Check that a message that ended a wait was sent before this wait ended. It may be from before the window."""
+    cause = table["waited_for"]
+    rank = messages.rank(cause)
+    later = rank >= 0
+    later[later] = messages.submitted[rank[later]] > table["released"][later]
+    yield later, "waited_for names a message that was sent later"
+    yield (cause < -1) | (cause == table["message"]), lambda row: f"waited_for is {cause[row]}"
 
 
 def _difference(name: str, found: Column, sent: Column, rank: Column, row: int) -> str:
@@ -253,3 +264,4 @@ def _ordering(table: Columns, since: Column, *, at_hosts: bool) -> Iterator[tupl
     queued = table["arrived"] - table["submitted"] - sum(table[part] for part in _BEFORE_ARRIVAL)
     late = table["knock_on"] + table["inhibition"] - queued
     yield late != table["released"] - table["ideal"], "released - ideal is not knock_on and inhibition"
+    yield (table["waited_for"] >= 0) & (table["released"] <= since), "waited_for names a message, but it did not wait"

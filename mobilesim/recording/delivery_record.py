@@ -37,7 +37,7 @@ FIELDS: Final = (
         "heard_away",
     ),
     *("deliverable", "deliverable_away", "ideal", "ideal_away", "delivered", "delivered_away", "overtaken"),
-    *("sender_work", "receiver_work"),
+    *("waited_for", "sender_work", "receiver_work"),
 )
 """The fields of a record, in the order of a row."""
 
@@ -52,7 +52,8 @@ class DeliveryRecord:
     station asked for the location of the destination, if it did not know it. `handed`: when the message was handed
     to the downlink. `heard`: when the destination received it. `ideal`: when an ideal order would have released it.
     `EVENT_away`: the total time for which the destination had been out of reach before the event. `sender_work` and
-    `receiver_work`: how long the two hosts worked on the frames, with the waits for their processors.
+    `receiver_work`: how long the two hosts worked on the frames, with the waits for their processors. `waited_for`: the
+    message whose arrival ended the wait for the release.
     """
 
     __slots__ = FIELDS
@@ -74,7 +75,7 @@ class DeliveryRecord:
         self.arrived = self.arrived_away = self.handed = self.handed_away = never
         self.downlink_started = self.heard = self.heard_away = never
         self.deliverable = self.deliverable_away = self.ideal = self.ideal_away = never
-        self.delivered = self.delivered_away = self.overtaken = never
+        self.delivered = self.delivered_away = self.overtaken = self.waited_for = never
 
     def write(self, rows: RowWriter) -> None:
         """Write the fields in the order of `FIELDS`."""
@@ -113,6 +114,7 @@ class DeliveryRecord:
         rows.put(self.delivered)
         rows.put(self.delivered_away)
         rows.put(self.overtaken)
+        rows.put(self.waited_for)
         rows.put(self.sender_work)
         rows.put(self.receiver_work)
 

@@ -50,6 +50,7 @@ class FloodTimeline(MessageTimeline):
             self._assign_copies(copies, station, done)
 
     def landed(self, copies: tuple[Copy, ...], station: int, came: int, now: int) -> None:
+        self._arriving = copies[0].message.id
         if (times := self._copies.get(copies[0].message.id)) is not None:
             times[station] = (times[station][0], came, now)
             self._assign_copies(copies, station, now)

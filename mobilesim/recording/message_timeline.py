@@ -43,6 +43,10 @@ class MessageTimeline(Timeline):
         self._hosts = len(reachability.homes)
         self._sink = sink
         self._at_host = at_host
+        self._arriving: i64 = NEVER
+        """The message in the frame or packet that a machine processes at present. Waits that end now end because of it.
+        Other frames and packets, and timers, are `NEVER`.
+        """
         self._traces: ByNumber[MessageTrace] = ByNumber()
         self._releases: list[list[Release]] = [[] for _ in reachability.homes]
         self.waiting: list[list[MessageTrace]] = [[] for _ in reachability.homes]
@@ -67,6 +71,9 @@ class MessageTimeline(Timeline):
         if (trace := self._traces.get(message.id)) is not None:
             trace.held_since = now
             trace.accepted = trace.uplink_to(station)
+
+    def processed(self) -> None:
+        self._arriving = NEVER
 
     def readdressed(self, message: Message) -> None:
         """Record the new destinations of a message that has waited in the send queue of its host; () if the message is
@@ -114,6 +121,7 @@ class MessageTimeline(Timeline):
     def uplink_received(  # noqa: PLR0917 - called for every frame, and keywords are slow
         self, message: Message, host: int, station: int, started: int, work: int, now: int
     ) -> None:
+        self._arriving = message.id
         if (trace := self._traces.get(message.id)) is None:
             return
         uplink = started, now, self._away(host, now), work
@@ -163,6 +171,7 @@ class MessageTimeline(Timeline):
 
     def landed(self, copies: tuple[Copy, ...], station: int, came: int, now: int) -> None:
         """Record that a station has now read a data packet. The packet arrived at `came`."""
+        self._arriving = copies[0].message.id
         for copy in copies:
             if (trace := self._traces.get(copy.message.id)) is None:
                 continue
@@ -193,6 +202,8 @@ class MessageTimeline(Timeline):
             record.station = station
         if record.handed < 0:
             record.handed, record.handed_away = now, self._reachability.total(host, now)
+            if not self._at_host and now > record.arrived and self._arriving != record.message:
+                record.waited_for = self._arriving
 
     def downlink_repeated(self, message: Message, host: int, times: int) -> None:
         if (trace := self._traces.get(message.id)) is not None:
@@ -204,6 +215,7 @@ class MessageTimeline(Timeline):
         """Record a data frame before a host's machine receives it, if the machine would accept the frame."""
         if not machine.expects(frame):
             return
+        self._arriving = frame.copies[0].message.id
         if (trace := self._traces.get(frame.copies[0].message.id)) is not None:
             record = trace.record(host)
             record.downlink_started, record.receiver_work = started, work
@@ -211,6 +223,7 @@ class MessageTimeline(Timeline):
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
         """Record that a copy has crossed the link between two hosts of a static network."""
+        self._arriving = copy.message.id
         if (trace := self._traces.get(copy.message.id)) is None:
             return
         header, units = copy.stamp.integers, copy.stamp.units
@@ -230,6 +243,8 @@ class MessageTimeline(Timeline):
         away = self._reachability.total(host, now)
         if self._at_host:
             released, released_away, since, since_away = now, away, record.heard, record.heard_away
+            if now > since and self._arriving != record.message:
+                record.waited_for = self._arriving
         else:
             released, released_away = record.handed, record.handed_away
             since, since_away = record.arrived, record.arrived_away

@@ -74,6 +74,9 @@ class Timeline:
     def dropped(self, message: Message, host: int, now: int) -> None:
         """A station dropped a message for a host that had requested it."""
 
+    def processed(self) -> None:
+        """A machine has processed the frame or packet that was reported last."""
+
     def installed(self, host: int, visit: int, station: int, now: int) -> None:
         """The host's state for a visit has arrived at a station, perhaps before the host."""
 

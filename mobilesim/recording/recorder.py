@@ -177,6 +177,7 @@ class RunRecorder(Recorder):
         self._loads[station].searches += hosts
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
+        self.timeline.processed()
         self._loads[station].packet_processed(machine, packet, now)
 
 

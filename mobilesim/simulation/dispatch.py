@@ -197,7 +197,10 @@ class UplinkReceiver(FrameReceiver):
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
             self.timeline.uplink_received(frame.copies[0].message, host, station, started, work, self.engine.time)
-        elif type(frame) is SwitchOff:
+            self.stations[station].receive_frame(host, frame, self.outboxes[station])
+            self.timeline.processed()
+            return
+        if type(frame) is SwitchOff:
             self.simulation.announcement_received(host)
         self.stations[station].receive_frame(host, frame, self.outboxes[station])
 
@@ -217,7 +220,10 @@ class DownlinkReceiver(FrameReceiver):
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
             self.timeline.downlink_received(machine, frame, host, started, work, self.engine.time)
-        elif type(frame) is Registered:
+            machine.receive_frame(frame, self.outboxes[host])
+            self.timeline.processed()
+            return
+        if type(frame) is Registered:
             self.recorder.registered(host, self.engine.time)
         machine.receive_frame(frame, self.outboxes[host])
 

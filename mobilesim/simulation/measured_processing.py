@@ -162,3 +162,4 @@ class MeasuredUplinkReceiver(UplinkReceiver):
         elif type(frame) is SwitchOff:
             self.simulation.announcement_received(host)
         self.dispatch.queue(station, partial(self.stations[station].receive_frame, host, frame), now, host=host)
+        self.timeline.processed()

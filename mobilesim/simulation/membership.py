@@ -258,8 +258,9 @@ class MembershipSimulation(StaticSimulation):
         member = self.members.get(host)
         if member is None:
             self._give_up(copy.message, host)
-            return
-        self._deliver(member, member.arrive(copy))
+        else:
+            self._deliver(member, member.arrive(copy))
+        self.recorder.timeline.processed()
 
     # The end of the run
 

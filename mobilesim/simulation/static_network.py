@@ -154,6 +154,7 @@ class StaticSimulation(Simulation):
         mailbox = self.mailboxes[host]
         for released in mailbox.arrive(copy):
             self.delivered(released.message, host)
+        self.recorder.timeline.processed()
         if mailbox.sends_control:
             self._send_all(host, mailbox.pending_control())
 

@@ -27,6 +27,7 @@ from mobilesim.results.version import __version__
 from mobilesim.scenario import assumptions
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.simulation import Simulation
+from mobilesim.tape.tape_builder import TapeBuilder
 from mobilesim.world.mobility import mobility_warnings
 from mobilesim.world.replication import World
 
@@ -136,9 +137,11 @@ def simulated(
     new_sink: Callable[[], Sink],
     progress: Progress = NO_PROGRESS,
     stop: Callable[[], bool] = never,
+    *,
+    tape: TapeBuilder | None = None,
 ) -> tuple[Simulation, RunOutcome]:
-    """Simulate a run until its end, or until `stop` returns true."""
-    simulation = assemble(run, world, new_sink)
+    """Simulate a run until its end, or until `stop` returns true. `tape`: where to record its events."""
+    simulation = assemble(run, world, new_sink, tape)
     simulation.start()
     progress.started(run)
     start = perf_counter()

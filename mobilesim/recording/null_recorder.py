@@ -6,7 +6,7 @@ A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` ov
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import Host, Milestone, Station
-from mobilesim.protocols.packets import DATA, Copy, HandoffPacket, Message, Packet
+from mobilesim.protocols.packets import DATA, Copy, Message, Packet
 
 
 class Timeline:
@@ -118,14 +118,17 @@ class Recorder:
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
         """A station reports a milestone of a hand-off. `cell`: the present cell of the host."""
 
-    def handoff_packet_sent(self, packet: HandoffPacket) -> None:
-        """A station sent a packet of a hand-off."""
+    def packet_sent(self, packet: Packet, source: int, target: int, done: int) -> None:
+        """A station sent a wired packet, on which it has worked until `done`."""
+
+    def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
+        """A copy has crossed the link between two hosts of a static network."""
 
     def searching(self, station: int, hosts: int) -> None:
         """A station searches for the cells of this number of hosts."""
 
-    def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
-        """A station has processed a wired packet."""
+    def packet_processed(self, station: int, machine: Station, packet: Packet, came: int, now: int) -> None:
+        """A station has processed a wired packet, which arrived at `came`."""
 
     def open_window(self, now: int) -> None:
         """The measurement window opens."""

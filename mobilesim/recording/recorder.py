@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.machine import Milestone, Phase, Station, System
-from mobilesim.protocols.packets import FLUSH_ACK, NOTIFY, HandoffPacket, HandoffPacketKind, Message, Packet
+from mobilesim.protocols.packets import FLUSH_ACK, NOTIFY, Copy, HandoffPacket, HandoffPacketKind, Message, Packet
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.loads import SAMPLE_EVERY, StateSize, StationLoad
@@ -170,13 +170,18 @@ class RunRecorder(Recorder):
         if phase in _SERVING and cell == station and visit == self.visits[host]:
             self.reachability.regain(host, now)
 
-    def handoff_packet_sent(self, packet: HandoffPacket) -> None:
-        self.handoffs.packet_sent(packet)
+    def packet_sent(self, packet: Packet, source: int, target: int, done: int) -> None:
+        if isinstance(packet, HandoffPacket):
+            self.handoffs.packet_sent(packet)
 
     def searching(self, station: int, hosts: int) -> None:
         self._loads[station].searches += hosts
 
-    def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
+    def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
+        if not copy.is_control:
+            self.timeline.crossed(copy, host, started, now)
+
+    def packet_processed(self, station: int, machine: Station, packet: Packet, came: int, now: int) -> None:
         self.timeline.processed()
         self._loads[station].packet_processed(machine, packet, now)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mobilesim.protocols.handoff.wireless_hop import Data, Registered, SwitchOff
 from mobilesim.protocols.machine import NO_TELEMETRY, HostOutbox, Milestone, StationOutbox, Telemetry
-from mobilesim.protocols.packets import Copy, DataPacket, HandoffPacket, Message, Packet
+from mobilesim.protocols.packets import Copy, DataPacket, Message, Packet
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.simulation.links.wired import PacketReceiver
 from mobilesim.simulation.links.wireless import FrameReceiver
@@ -132,8 +132,7 @@ class SimStationOutbox(StationOutbox):
         if packet.purpose is self._records:
             assert isinstance(packet, DataPacket)
             self._timeline.sent(packet.copies, self.station, station, since, done)
-        elif isinstance(packet, HandoffPacket):
-            self._recorder.handoff_packet_sent(packet)
+        self._recorder.packet_sent(packet, self.station, station, done)
 
     def transmit(self, host: int, frame: Packet) -> None:
         self._sent_down(host, frame)
@@ -176,7 +175,7 @@ class Dispatch(PacketReceiver):
             assert isinstance(packet, DataPacket)
             self.timeline.landed(packet.copies, station, came, now)
         machine.receive(packet, self.station_outboxes[station])
-        self.recorder.packet_processed(station, machine, packet, now)
+        self.recorder.packet_processed(station, machine, packet, came, now)
 
     def submit(self, station: int, message: Message) -> None:
         self.timeline.originated(message, station, self.engine.time)

@@ -142,7 +142,7 @@ class MeasuredDispatch(Dispatch):
         for perform in job.outputs:
             perform()
         if packet is not None:
-            self.recorder.packet_processed(station, self.stations[station], packet, now)
+            self.recorder.packet_processed(station, self.stations[station], packet, job.came, now)
         if jobs:
             self._work(station)
 

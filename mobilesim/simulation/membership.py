@@ -254,7 +254,7 @@ class MembershipSimulation(StaticSimulation):
         if host in self.early:
             self.early[host].append((copy, start))
             return
-        self.recorder.timeline.crossed(copy, host, start, self.engine.time)
+        self.recorder.crossed(copy, host, start, self.engine.time)
         member = self.members.get(host)
         if member is None:
             self._give_up(copy.message, host)

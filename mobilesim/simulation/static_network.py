@@ -149,8 +149,7 @@ class StaticSimulation(Simulation):
             engine.push(start + busy, CopyArrival(self, target, copy, start))
 
     def arrive(self, host: int, copy: Copy, start: int) -> None:
-        if not copy.is_control:
-            self.recorder.timeline.crossed(copy, host, start, self.engine.time)
+        self.recorder.crossed(copy, host, start, self.engine.time)
         mailbox = self.mailboxes[host]
         for released in mailbox.arrive(copy):
             self.delivered(released.message, host)

@@ -16,7 +16,7 @@ LAYERS: Final[tuple[tuple[str, ...], ...]] = (
     ("protocols", "mobilesim.errors"),
     ("protocols.clocks", "protocols.handoff", "mobilesim.extensions", "mobilesim.files", "mobilesim.statistics"),
     ("protocols.orderings", "mobilesim.clocks", "mobilesim.results", "analysis.statistics"),
-    ("protocols.placements", "mobilesim.oracle", "mobilesim.geometry", "analysis.spark"),
+    ("protocols.placements", "mobilesim.oracle", "mobilesim.geometry", "mobilesim.tape", "analysis.spark"),
     ("mobilesim.explorer", "mobilesim.scenario", "mobilesim.tracks", "analysis.summary"),
     ("mobilesim.world", "mobilesim.recording", "analysis.figures", "analysis.sweeps"),
     ("mobilesim.contract", "mobilesim.simulation", "mobilesim.drawing", "analysis.report", "analysis.verify"),

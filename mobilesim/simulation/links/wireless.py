@@ -53,6 +53,11 @@ class FrameReceiver(ABC):
     def repeated(self, host: int, frame: Packet, times: int) -> None:
         """Record that a frame is sent again `times` times."""
 
+    def lost(  # noqa: B027 - only a tape records these frames
+        self, host: int, station: int, frame: Packet, started: int
+    ) -> None:
+        """Record that a frame was lost, because its host left the cell before the frame arrived."""
+
 
 def transmission(size: int, bandwidth: int) -> int:
     """Return the transmission time of `size` bytes in nanoseconds, rounded up."""
@@ -178,6 +183,7 @@ class Direction:
 
     def count_lost(self, arrival: FrameArrival) -> None:
         """Count a frame that was lost in transit."""
+        self.receiver.lost(arrival.host, arrival.station, arrival.frame, arrival.start)
         ends, frame = (arrival.host, arrival.station), arrival.frame
         busy = self._busy(frame, arrival.station)
         self.links[ends].lost().add(frame, self.sizes, busy)
@@ -210,6 +216,7 @@ class Direction:
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         """Count a frame that a station sends to a host that has left the cell. The frame is lost."""
+        self.receiver.lost(host, station, frame, self.engine.time)
         counter, busy = self.links[host, station], self._busy(frame, station)
         counter.missed += busy
         for target in (counter, counter.lost()):

@@ -1,0 +1,170 @@
+"""Execute a run of a results directory again, and record it on a tape.
+
+A run gives the same events whenever it is executed, so nothing about single packets needs to be stored. A run of
+another version, or with measured processing times, would differ, and is refused.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+
+from mobilesim.drawing.layout import cell_layout
+from mobilesim.errors import UserError, parameter
+from mobilesim.experiments.assemble import Worlds, station_count
+from mobilesim.experiments.execute import Progress, paused_garbage_collector, simulated
+from mobilesim.experiments.executors import never
+from mobilesim.experiments.run import Run, RunOutcome, runs
+from mobilesim.recording.sinks import Sink
+from mobilesim.results.layout import MANIFEST, SCENARIO
+from mobilesim.results.statuses import RunStatus
+from mobilesim.results.version import __version__
+from mobilesim.scenario.loader import load
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.simulation import Simulation
+from mobilesim.tape.events import Tape, TapeHeader
+from mobilesim.tape.tape_builder import ENDLESS, TapeBuilder
+from mobilesim.world.replication import World
+
+_COMPARED: Final = ("events", "simulated", "messages", "deliveries", "causal_violations", "duplicates")
+"""Columns of the table `runs` that differ if a run is not executed as before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a run: the events between two times."""
+
+    since: int = 0
+    until: int = ENDLESS
+
+
+WHOLE: Final = Part()
+
+
+def chosen_run(directory: Path, protocol: str | None, replication: int) -> Run:
+    """Return a run of a results directory. `protocol`: its label; it may be omitted if there is only one."""
+    scenario = recorded_scenario(directory)
+    labels = [choice.label for choice in scenario.protocols]
+    if protocol is None and len(labels) > 1:
+        raise UserError(f"{directory}: has the protocols {', '.join(labels)}; choose one with {parameter('protocol')}")
+    label = labels[0] if protocol is None else protocol
+    if label not in labels:
+        raise UserError(f"{directory}: has no protocol '{label}'; it has {', '.join(labels)}")
+    for run in runs(scenario):
+        if run.choice.label == label and run.replication == replication:
+            return run
+    raise UserError(f"{directory}: has no replication {replication}; the last one is {scenario.replications - 1}")
+
+
+def recorded_scenario(directory: Path) -> Scenario:
+    """Return the scenario of a results directory."""
+    path = directory / SCENARIO
+    if (directory / MANIFEST).is_dir():
+        raise UserError(f"{directory}: holds the runs of a sweep; run the scenario of one point, and replay this run")
+    if not path.is_file():
+        raise UserError(f"{directory}: no results of a run: there is no file {SCENARIO}")
+    return load(path)
+
+
+def replay(
+    directory: Path,
+    run: Run,
+    part: Part = WHOLE,
+    progress: Callable[[Simulation], None] = lambda _: None,
+    stop: Callable[[], bool] = never,
+) -> Tape:
+    """Execute a run again and return its tape. After a part, the rest of the run is not executed."""
+    recorded = _recorded_row(directory, run)
+    _refuse(directory, run, recorded)
+    world = Worlds().of(run)
+    tape = TapeBuilder(part.since, part.until)
+    watch = _Watch(part.until, progress, stop)
+    with paused_garbage_collector():
+        _, outcome = simulated(run, world, Sink, watch, watch.over, tape=tape)
+    if watch.stopped:
+        raise KeyboardInterrupt
+    if outcome.status is RunStatus.COMPLETE:
+        _compare(directory, run, outcome, recorded)
+    return tape.tape(header_of(run, world))
+
+
+def header_of(run: Run, world: World) -> TapeHeader:
+    scenario, stations = run.scenario, station_count(run, world)
+    return TapeHeader(
+        source="run",
+        unit="ns",
+        network=scenario.network,
+        hosts=scenario.hosts,
+        stations=stations,
+        cells=tuple(world.starting_cells) if stations else (),
+        run={
+            "scenario": scenario.name,
+            "protocol": run.choice.label,
+            "replication": run.replication,
+            "id": run.id,
+            "version": __version__,
+        },
+        positions=tuple((x, y) for x, y in cell_layout(scenario.cells).stations) if stations else (),
+    )
+
+
+class _Watch(Progress):
+    """Ends a replay after its part, or when `stop` returns true."""
+
+    def __init__(self, until: int, progress: Callable[[Simulation], None], stop: Callable[[], bool]) -> None:
+        self._until, self._progress, self._stop = until, progress, stop
+        self._time, self.stopped = 0, False
+
+    def started(self, run: Run) -> None: ...
+
+    def advanced(self, simulation: Simulation) -> None:
+        self._time = simulation.engine.time
+        self._progress(simulation)
+
+    def finished(self, outcome: RunOutcome) -> None: ...
+
+    def over(self) -> bool:
+        self.stopped = self._stop()
+        return self.stopped or self._time > self._until
+
+
+def _recorded_row(directory: Path, run: Run) -> Mapping[str, Any]:
+    path = directory / "runs" / f"{run.id}.parquet"
+    if not path.is_file():
+        raise UserError(f"{directory}: has no run {run.id} of {run.choice.label}; its scenario was changed afterwards")
+    rows: list[Mapping[str, Any]] = pq.read_table(path).to_pylist()
+    return rows[0]
+
+
+def _refuse(directory: Path, run: Run, recorded: Mapping[str, Any]) -> None:
+    if run.scenario.processing.model == "measured":
+        raise UserError(f"{directory}: cannot be replayed: its processing times were measured, and differ every time")
+    if not (run.scenario.oracle and run.scenario.trace):
+        raise UserError(
+            f"{directory}: cannot be replayed: a tape needs 'oracle: true' and 'trace: true' in the scenario"
+        )
+    if recorded["version"] != __version__:
+        made = f"was made by mobilesim {recorded['version']}, and this is {__version__}"
+        raise UserError(f"{directory}: {made}: run the scenario again")
+
+
+def _compare(directory: Path, run: Run, outcome: RunOutcome, recorded: Mapping[str, Any]) -> None:
+    """Refuse a run that was not executed as before, for example because a plug-in has changed."""
+    messages, deliveries = outcome.measured
+    judged = outcome.judged
+    found = {
+        "events": outcome.events,
+        "simulated": outcome.simulated,
+        "messages": messages,
+        "deliveries": deliveries,
+        "causal_violations": 0 if judged is None else judged.causal,
+        "duplicates": 0 if judged is None else judged.duplicates,
+    }
+    for name in _COMPARED:
+        if found[name] != recorded[name]:
+            raise UserError(
+                f"{directory}: the run of {run.choice.label} is not executed as before: {name} is {found[name]:,}, "
+                f"and was {recorded[name]:,}; run the scenario again"
+            )

@@ -21,6 +21,7 @@ COMPILED: Final = (
     "mobilesim/oracle/*.py",
     "mobilesim/recording/*.py",
     "mobilesim/results/row_writer.py",
+    "mobilesim/tape/packet_kinds.py",
     "mobilesim/tape/tape_builder.py",
     "mobilesim/simulation/*.py",
     "mobilesim/simulation/links/*.py",

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Workload,
     )
     from mobilesim.api.table import Table
+    from mobilesim.api.tapes.recorded_tape import RecordedTape, open_tape
 
 __all__ = [
     "Backbone",
@@ -58,6 +59,7 @@ __all__ = [
     "Measure",
     "Mobility",
     "Processing",
+    "RecordedTape",
     "RunResults",
     "Scenario",
     "Sizes",
@@ -74,6 +76,7 @@ __all__ = [
     "explore",
     "load_scenario",
     "open",
+    "open_tape",
     "run",
     "study",
     "sweep",
@@ -81,12 +84,14 @@ __all__ = [
 
 _PLACES: Final = {
     "ExplorationResult": ("exploring", "ExplorationResult"),
+    "RecordedTape": ("tapes.recorded_tape", "RecordedTape"),
     "RunResults": ("results", "RunResults"),
     "Scenario": ("scenarios", "TypedScenario"),
     "SweepResults": ("results", "SweepResults"),
     "Table": ("table", "Table"),
     "explore": ("exploring", "explore"),
     "open": ("results", "open_results"),
+    "open_tape": ("tapes.recorded_tape", "open_tape"),
     "run": ("experiments", "run"),
     "load_scenario": ("scenarios", "load_scenario"),
     "study": ("experiments", "study"),

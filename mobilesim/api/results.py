@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import sha256
+from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING, NoReturn
 from weakref import finalize
 
 from mobilesim.api.figures import RunFigures
 from mobilesim.api.table import Table
-from mobilesim.errors import UserError, counted
+from mobilesim.errors import UserError, counted, python_call
 from mobilesim.results.layout import REPORT, SWEEP
 from mobilesim.results.location import Location, checked_location, visible_entries
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from mobilesim.analysis.summary.model import Summary
     from mobilesim.analysis.sweeps.model import SweepSummary
+    from mobilesim.api.tapes.recorded_tape import RecordedTape
 
 
 class _Results:
@@ -178,6 +180,21 @@ class RunResults(_Results):
     def figures(self) -> RunFigures:
         """The figures of the report as Plotly figures."""
         return RunFigures(self.summary)
+
+    def replay(
+        self, protocol: str | None = None, replication: int = 0, *, since: str | None = None, until: str | None = None
+    ) -> "RecordedTape":
+        """Execute a run again, and return its tape: every packet, frame, wait, move and phase of a hand-off.
+
+        `protocol` may be omitted if there is only one. `since`, `until`: a part of the run, such as '10 s'.
+        """
+        from mobilesim.api.tapes.recorded_tape import replayed
+
+        if not isinstance(self.directory, Path):
+            raise UserError(f"replay: {self.directory} is an address; copy the results to this machine")
+        self._check()
+        with python_call():
+            return replayed(self.directory, protocol, replication, since, until)
 
     def report(self, path: "str | None" = None) -> Location:
         """Write the report, one HTML file, and return its path; by default, `report.html` beside the tables.

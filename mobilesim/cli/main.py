@@ -22,7 +22,7 @@ GROUPS: Final = {
         *("run", "sweep", "what-if", "pareto"),
         *("recommend", "explore", "check", "check-claims", "reproduce-figure"),
     ),
-    "results": ("watch", "summarize", "verify-results"),
+    "results": ("watch", "summarize", "verify-results", "replay", "export"),
     "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clocks"),
     "shells": ("completion",),
 }
@@ -42,7 +42,7 @@ _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _NAME_WIDTH: Final = 20
 
 WITH_PLUGINS: Final = (
-    *("run", "sweep", "what-if", "pareto", "recommend", "explore", "check", "check-claims"),
+    *("run", "sweep", "what-if", "pareto", "recommend", "explore", "check", "check-claims", "replay", "export"),
     *("validate", "map", "convert-track", "protocols", "clocks"),
 )
 """The commands that use protocols or models, and so take plug-in files."""

@@ -37,8 +37,12 @@ def default_directory(name: str, *, quick: bool = False) -> Path:
 
     Results with `--quick` have another directory, so that they do not replace the full results.
     """
-    safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:100]
-    return DEFAULT / f"{safe or 'scenario'}{'-quick' if quick else ''}"
+    return DEFAULT / f"{safe_name(name) or 'scenario'}{'-quick' if quick else ''}"
+
+
+def safe_name(name: str) -> str:
+    """Return a name as a part of a file name."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:100]
 
 
 def prepare_directory(directory: Location) -> None:

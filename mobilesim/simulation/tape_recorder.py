@@ -1,5 +1,7 @@
 """Record a run on a tape: its messages, packets, frames, waits, moves and hand-offs."""
 
+from typing import Final
+
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import Milestone, Station, System
@@ -10,6 +12,8 @@ from mobilesim.recording.sinks import Sink
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wireless import FrameReceiver
+from mobilesim.tape.events import Arrival
+from mobilesim.tape.packet_kinds import carried_message
 from mobilesim.tape.tape_builder import (
     DELIVERED,
     DROPPED,
@@ -23,6 +27,9 @@ from mobilesim.tape.tape_builder import (
     WAITED,
     TapeBuilder,
 )
+
+RECEIVED: Final = int(Arrival.RECEIVED)
+LOST: Final = int(Arrival.LOST)
 
 
 class TapeRecorder(RunRecorder):
@@ -86,7 +93,7 @@ class TapeRecorder(RunRecorder):
 
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
         super().reached(milestone, station, cell, now)
-        name = self.tape.name(milestone.phase.value)
+        name = self.tape.name(milestone.phase.value.replace("_", " "))
         self.tape.add(HANDOFF, now, now, station, -1, -1, milestone.host, name, milestone.visit)
 
     def packet_sent(self, packet: Packet, source: int, target: int, done: int) -> None:
@@ -96,27 +103,19 @@ class TapeRecorder(RunRecorder):
     def packet_processed(self, station: int, machine: Station, packet: Packet, came: int, now: int) -> None:
         super().packet_processed(station, machine, packet, came, now)
         source, done = self._sent.pop((id(packet), station))
-        message = host = -1
-        if isinstance(packet, DataPacket):
-            message = packet.copies[0].message.id
-        elif isinstance(packet, HandoffPacket):
+        tape, message, host = self.tape, -1, -1
+        if isinstance(packet, HandoffPacket):
             host = packet.host
-        self.tape.add(PACKET, done, came, source, station, message, host, self.tape.name(kind_of(packet)), 0)
+        elif isinstance(packet, DataPacket) and packet.purpose is DATA:
+            message = packet.copies[0].message.id
+        tape.add(PACKET, done, came, source, station, message, host, tape.kind(packet), RECEIVED)
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
         super().crossed(copy, host, started, now)
         message = -1 if copy.is_control else copy.message.id
-        name = self.tape.name("ordering" if copy.is_control else "data")
+        name = self.tape.name("control packet" if copy.is_control else "data")
         nodes = self.stations + copy.stamp.sender, self.stations + host
-        self.tape.add(PACKET, started, now, nodes[0], nodes[1], message, -1, name, 0)
-
-
-def kind_of(packet: Packet) -> str:
-    """Return the kind of a packet or frame: the kind of a packet of a hand-off, or else the purpose or the type."""
-    if isinstance(packet, HandoffPacket):
-        return packet.kind.value
-    purpose = packet.purpose
-    return purpose.value if purpose is DATA else type(packet).__name__
+        self.tape.add(PACKET, started, now, nodes[0], nodes[1], message, -1, name, RECEIVED)
 
 
 class TapeSink(Sink):
@@ -130,9 +129,10 @@ class TapeSink(Sink):
     def delivery(self, record: DeliveryRecord) -> None:
         self._sink.delivery(record)
         tape, message, host, cause = self._tape, record.message, record.destination, record.waited_for
-        submitted, started, source = record.submitted, record.uplink_started, record.source
-        if started > submitted:
-            tape.add(WAITED, submitted, started, self._stations + source, -1, message, host, self._uplink, -1)
+        started, source = record.uplink_started, record.source
+        ready = record.submitted + record.sender_work
+        if started > ready:
+            tape.add(WAITED, ready, started, self._stations + source, -1, message, host, self._uplink, -1)
         arrived, handed, station = record.arrived, record.handed, record.station
         if handed > arrived:
             why = -1 if self._at_host else cause
@@ -154,18 +154,18 @@ class TapeFrames(FrameReceiver):
         self._receiver, self._tape, self._engine, self._stations, self._up = receiver, tape, engine, stations, up
 
     def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
-        self._add(host, station, frame, started, self._engine.time if self._up else self._engine.time - work, lost=0)
+        tape, node, arrived = self._tape, self._stations + host, self._engine.time
+        message = frame.copies[0].message.id if isinstance(frame, Data) and frame.purpose is DATA else -1
+        if self._up:
+            tape.add(FRAME, started, arrived, node, station, message, host, tape.kind(frame), RECEIVED)
+        else:
+            tape.add(FRAME, started, arrived - work, station, node, message, host, tape.kind(frame), RECEIVED)
         self._receiver.received(host, station, frame, started, work)
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:
         self._receiver.repeated(host, frame, times)
 
     def lost(self, host: int, station: int, frame: Packet, started: int) -> None:
-        self._add(host, station, frame, min(started, self._engine.time), self._engine.time, lost=1)
-
-    def _add(self, host: int, station: int, frame: Packet, started: int, ended: int, *, lost: int) -> None:
-        message = frame.copies[0].message.id if isinstance(frame, Data) else -1
-        node, peer = self._stations + host, station
-        if not self._up:
-            node, peer = peer, node
-        self._tape.add(FRAME, started, ended, node, peer, message, host, self._tape.name(kind_of(frame)), lost)
+        tape, node, now = self._tape, self._stations + host, self._engine.time
+        ends = (node, station) if self._up else (station, node)
+        tape.add(FRAME, min(started, now), now, *ends, carried_message(frame), host, tape.kind(frame), LOST)

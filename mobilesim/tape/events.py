@@ -1,31 +1,14 @@
 """The events of a tape, as columns.
 
-Every event is a row with the same columns. An event lasts from `time` until `until`; both are the same for an event
-without a length. Nodes are numbered: station s is node s, and host h is node `stations + h`. What the other columns
-contain depends on the kind of the event; they are -1, and `name` is empty, if they do not apply.
-
-| event | node | peer | message | host | name | detail |
-|---|---|---|---|---|---|---|
-| `submitted` | the sender | | the message | a destination (a row for each) | | the length of the payload in bytes |
-| `frame` | the sender | the receiver | of a data frame | the mobile host | the kind of frame | 1 if it was lost |
-| `packet` | the sender | the receiver | of a data packet | of a hand-off | the kind of packet | 1 if it was lost |
-| `waited` | where it waited | | the message | the destination | for what | the message that ended the wait |
-| `delivered` | the host | | the message | the host | | the message that it overtook |
-| `dropped` | the station | | the message | the destination | | |
-| `left` | the host | the old station | | the host | `moves` or `disconnects` | |
-| `entered` | the host | the new station | | the host | | the number of the visit |
-| `registered` | the host | the new station | | the host | | |
-| `handoff` | the station | | | the host | the phase | the number of the visit |
-| `fault` | where it shows | | the message | the host | a sentence | the other message |
-
-A message waits for its `uplink`, for its `order` at a station, for its `downlink`, or for its order at its `host`.
-
-Times are nanoseconds, or the numbers of steps in a counter-example of the explorer, which has no time.
+Every event is a row with the same columns; docs/tape.md says what they contain for each kind of event. An event lasts
+from `time` until `until`; both are the same for an event without a length. Nodes are numbered: station s is node s, and
+host h is node `stations + h`. What does not apply is -1, and an empty `name`. Times are nanoseconds, or the numbers of
+steps in a counter-example of the explorer, which has no time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -34,6 +17,16 @@ import numpy.typing as npt
 NONE: Final = -1
 COLUMNS: Final = ("time", "until", "event", "node", "peer", "message", "host", "name", "detail")
 """The columns of a tape. `event` and `name` are numbers: of `EventKind`, and of the tape's names."""
+
+
+class Arrival(IntEnum):
+    """What became of a packet or frame."""
+
+    RECEIVED = 0
+    LOST = 1
+    IN_TRANSIT = 2
+    """It was in transit when the tape ended."""
+
 
 Column = npt.NDArray[np.int64]
 

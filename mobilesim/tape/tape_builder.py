@@ -5,8 +5,10 @@ from typing import Final
 import numpy as np
 from mypy_extensions import i64
 
+from mobilesim.protocols.packets import Packet
 from mobilesim.results.row_writer import RowWriter
 from mobilesim.tape.events import COLUMNS, NUMBERS, EventKind, Tape, TapeHeader
+from mobilesim.tape.packet_kinds import kind_of
 
 SUBMITTED: Final = NUMBERS[EventKind.SUBMITTED]
 FRAME: Final = NUMBERS[EventKind.FRAME]
@@ -33,10 +35,19 @@ class TapeBuilder:
         self.until: i64 = until
         self._rows = RowWriter()
         self._names: dict[str, int] = {"": 0}
+        self._kinds: dict[type[Packet], int] = {}
+        """By type of packet, the number of its kind."""
 
     def name(self, text: str) -> int:
         """Return the number of a text for the column `name`."""
         return self._names.setdefault(text, len(self._names))
+
+    def kind(self, packet: Packet) -> int:
+        """Return the number of the kind of a packet for the column `name`."""
+        number = self._kinds.get(type(packet))
+        if number is None:
+            number = self._kinds[type(packet)] = self.name(kind_of(packet))
+        return number
 
     def add(  # noqa: PLR0917 - called for every event, and keywords are slow
         self,

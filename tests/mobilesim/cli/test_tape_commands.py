@@ -1,0 +1,57 @@
+"""`mobilesim replay` and `mobilesim export`."""
+
+from pathlib import Path
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.tape.tape_file import read_tape
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("tapes")
+    (home / "s.yaml").write_text("name: a/b\nhosts: 4\nduration: 2 s\nprotocols: [av1, fifo]\n")
+    assert main(["run", str(home / "s.yaml"), "--out", str(home / "out"), "--no-summary"]) == 0
+    return home / "out"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_part_of_a_run_is_replayed_and_exported(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["replay", str(results), "--protocol", "av1", "--from", "500ms", "--to", "1s"]
+    assert main(words) == 0
+    assert "tape: a-b-av1-0.tape" in capsys.readouterr().out
+    tape = read_tape(Path("a-b-av1-0.tape"))
+    assert (tape.header.since, tape.header.until) == (500_000_000, 1_000_000_000)
+    assert main(words) == 2
+    assert "this file exists; --force replaces it" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0
+    assert main(["export", "a-b-av1-0.tape", "--to", "csv"]) == 0
+    direct = ["export", str(results), "--protocol", "av1", "--from", "500ms", "--until", "1s", "--to", "csv"]
+    assert main([*direct, "--out", "direct.csv"]) == 0
+    assert Path("direct.csv").read_text() == Path("a-b-av1-0.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    (
+        (["replay", "RESULTS"], "has the protocols av1, fifo; choose one with --protocol"),
+        (["replay", "RESULTS", "--protocol", "av1", "--from", "2s", "--to", "1s"], "--until 1s: is before --from 2s"),
+        (["replay", "RESULTS", "--protocol", "av1", "--from", "2"], "--from: "),
+        (["replay", "nowhere"], "nowhere: no results of a run: there is no file scenario.yaml"),
+        (["replay", "s3://bucket/x"], "an address; name a local path"),
+        (["export", "nowhere", "--to", "csv"], "nowhere: neither a results directory nor a tape"),
+        (["export", "RESULTS/scenario.yaml", "--to", "csv"], "not readable as a tape"),
+        (["export", "RESULTS/scenario.yaml", "--to", "csv", "--from", "1s"], "is a tape of one run"),
+    ),
+)
+def test_wrong_arguments_get_one_line(
+    words: list[str], message: str, results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([word.replace("RESULTS", str(results)) for word in words]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert message in lines[-1]

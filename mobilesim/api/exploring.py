@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from html import escape
-from typing import Any, Final, Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from mobilesim.api.progress import Progress
 from mobilesim.api.protocol_choices import chosen_options, named_row
 from mobilesim.errors import UserError, counted, parameter, python_call
 from mobilesim.explorer import api
-from mobilesim.explorer.counterexample_text import LEGEND, listing
+from mobilesim.explorer.counterexample_text import LEGEND, listing, verdict_text
 from mobilesim.explorer.exploration import Exploration, Search
 from mobilesim.explorer.members.text import LEGEND as MEMBERS_LEGEND
 from mobilesim.explorer.members.text import Narrated
@@ -21,7 +22,11 @@ from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
 from mobilesim.protocols.catalogue import ORDERINGS
 from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
 from mobilesim.protocols.flush import VIEW_CHANGES, ViewChange
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.ordering import Groups, OrderingFactory
+
+if TYPE_CHECKING:
+    from mobilesim.api.tapes.recorded_tape import RecordedTape
 
 MOST_MACHINES: Final = 64
 
@@ -51,6 +56,10 @@ class Question:
     bounds: Bounds
     limit: int | None = None
     reduced: bool = True
+
+    @property
+    def new_system(self) -> System:
+        return self.row.build(self.stations, self.homes, self.options, self.bounds.groups)
 
     @property
     def new_ordering(self) -> OrderingFactory:
@@ -124,6 +133,21 @@ class ExplorationResult:
         return self._listing[1:-1]
 
     @property
+    def tape(self) -> "RecordedTape | None":
+        """The counter-example as a tape, whose times are the numbers of the steps; None without a fault."""
+        from mobilesim.api.tapes.counterexample import tape_of
+
+        return None if self.fault is None else tape_of(self.question, self._found.schedule)
+
+    def save(self, directory: str | Path) -> list[Path]:
+        """Write the counter-example to a directory: its listing, a space-time diagram, and its tape. Return the paths;
+        none without a fault.
+        """
+        from mobilesim.api.tapes.counterexample import save
+
+        return [] if self.fault is None else save(self, Path(directory))
+
+    @property
     def document(self) -> dict[str, Any]:
         """The answer as JSON data."""
         question, found = self.question, self._found
@@ -155,7 +179,7 @@ class ExplorationResult:
         row, groups, found = self.question.row, self.question.bounds.groups, self._found
         title = f"{row.name} in groups {written(groups)}" if groups else row.name
         counts = f"{counted(found.states, 'state')}, {counted(found.transitions, 'transition')}, depth {found.depth}"
-        return "\n".join([f"{title}: {counts}, {found.seconds:.1f} s: {_verdict(row, found)}", *self._listing])
+        return "\n".join([f"{title}: {counts}, {found.seconds:.1f} s: {verdict_text(row, found)}", *self._listing])
 
     def __repr__(self) -> str:
         return str(self)
@@ -361,27 +385,5 @@ def _listing(question: Question, found: Exploration) -> list[str]:
         world = Narrated(question.new_ordering(hosts), hosts, question.bounds, *question.view_change)
         return [f"({MEMBERS_LEGEND})", *members_listing(world, found.schedule)]
     start = " ".join(f"h{host}@s{home}" for host, home in enumerate(question.homes))
-    system = question.row.build(question.stations, question.homes, question.options, question.bounds.groups)
-    steps = listing(system, question.homes, question.bounds, found.schedule)
+    steps = listing(question.new_system, question.homes, question.bounds, found.schedule)
     return [f"({LEGEND}; start: {start})", *steps]
-
-
-def _verdict(row: ProtocolRow, found: Exploration) -> str:
-    match found.ending:
-        case "exhausted":
-            return "no fault"
-        case "fault":
-            perhaps = "" if found.shortest else ", perhaps not the minimum"
-            return f"a fault after {counted(len(found.schedule), 'step')}{perhaps}{_unclaimed_order(row, found)}"
-        case "limit":
-            return "not exhausted; no fault so far, which proves nothing: raise --limit, or reduce the configuration"
-        case _:
-            return "interrupted; no fault so far, which proves nothing"
-
-
-def _unclaimed_order(row: ProtocolRow, found: Exploration) -> str:
-    if found.fault_kind not in tolerated_faults(row.claims):
-        return ""
-    if row.claims.violation_rate is not None:
-        return f" ({row.name} claims causal order for all but {row.claims.violation_rate:.3%} of deliveries)"
-    return f" ({row.name} claims no {'FIFO' if found.fault_kind is FaultKind.OUT_OF_TURN else 'causal'} order)"

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
+from mobilesim.errors import counted
+from mobilesim.explorer.exploration import Exploration
 from mobilesim.explorer.machine_driver import Delivered, Dropped, Effect, InputKind, LiveDriver, Sent, Transmitted
 from mobilesim.explorer.untimed_world import NO_CELL, Action, Bounds, UntimedWorld
-from mobilesim.oracle.verdicts import Fault, FaultKind
+from mobilesim.oracle.verdicts import Fault, FaultKind, tolerated_faults
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.protocols.machine import System
 from mobilesim.protocols.packets import Copy, Message
 
@@ -157,3 +160,25 @@ def _message(part: Copy | Message, names: Names) -> str:
         return names[part.id]
     name = type(part.stamp).__name__ if part.is_control else names[part.message.id]
     return name if len(part.targets) == 1 else f"{name} for {' '.join(map('h{}'.format, part.targets))}"
+
+
+def verdict_text(row: ProtocolRow, found: Exploration) -> str:
+    """Return the outcome of an exploration as a part of a sentence."""
+    match found.ending:
+        case "exhausted":
+            return "no fault"
+        case "fault":
+            perhaps = "" if found.shortest else ", perhaps not the minimum"
+            return f"a fault after {counted(len(found.schedule), 'step')}{perhaps}{_unclaimed_order(row, found)}"
+        case "limit":
+            return "not exhausted; no fault so far, which proves nothing: raise --limit, or reduce the configuration"
+        case _:
+            return "interrupted; no fault so far, which proves nothing"
+
+
+def _unclaimed_order(row: ProtocolRow, found: Exploration) -> str:
+    if found.fault_kind not in tolerated_faults(row.claims):
+        return ""
+    if row.claims.violation_rate is not None:
+        return f" ({row.name} claims causal order for all but {row.claims.violation_rate:.3%} of deliveries)"
+    return f" ({row.name} claims no {'FIFO' if found.fault_kind is FaultKind.OUT_OF_TURN else 'causal'} order)"

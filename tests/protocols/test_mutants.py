@@ -12,7 +12,7 @@ from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.protocols.orderings.prs_stations import PrsStations
 from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuilder
 from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED
-from tests.support.protocols.error_pages import BLOCKS, SEARCHED, replay, searched, shown, trace
+from tests.support.protocols.error_pages import BLOCKS, SEARCHED, generated, picture, picture_file, searched, shown
 from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
 
 pytestmark = pytest.mark.full
@@ -34,7 +34,8 @@ def test_the_explorer_finds_the_fault_of_a_mutant_that_its_page_shows(name: str)
     assert found.ending is Ending.FAULT
     assert len(found.schedule) == found.depth
     assert is_at_fault_at_the_end_only(BROKEN[name], found.schedule)
-    assert shown(name) == trace(BROKEN[name])
+    assert shown(name) == generated(name)
+    assert picture_file(name).read_text(encoding="utf-8") == picture(name)
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -66,7 +67,8 @@ def test_a_stored_schedule_has_its_fault_at_its_last_step(name: str) -> None:
     for action in script.schedule[:-1]:
         before.apply(action)
     assert (before.world.faults, len(script.world.faults)) == ([], 1)
-    assert shown(name) == replay(name)
+    assert shown(name) == generated(name)
+    assert picture_file(name).read_text(encoding="utf-8") == picture(name)
 
 
 @pytest.mark.slow

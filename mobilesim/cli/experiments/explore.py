@@ -1,8 +1,10 @@
 """`mobilesim explore`: check every schedule of a small configuration."""
 
 import argparse
+import sys
 
 from mobilesim.api.text_tables import as_json
+from mobilesim.cli.arguments import local_path
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError
 
@@ -33,6 +35,7 @@ for av3, whose hand-offs take the most packets.
 
 examples:
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
+  mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --out counter-example
   mobilesim explore unordered --hosts 3 --messages 3 --moves 0
   mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --judge-claims-only
   mobilesim explore rst --hosts 3 --destinations 2 --moves 1 --set location=lazy
@@ -75,12 +78,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = "stop after N states (default 20,000,000: 2 to 5 GB; with --no-reduction 2,000,000: about 0.4 GB)"
     add("--limit", type=int, metavar="N", help=about)
     add("--no-reduction", action="store_true", help="try every schedule; about ten times slower")
+    add("--out", metavar="DIR", help="write a counter-example to this directory: listing, diagram and tape")
     add("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.api.exploring import Size, question
 
+    out = None if args.out is None else local_path(args.out)
     asked = question(
         args.protocol,
         args.set,
@@ -96,6 +101,9 @@ def run(args: argparse.Namespace) -> int:
     )
     found = asked.answer(progress=True)
     print(as_json(found.document) if args.json else found)
+    if out is not None and found.fault is not None:
+        for path in found.save(out):
+            print(path, file=sys.stderr)
     return STATUS[found.ending]
 
 

@@ -5,7 +5,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
+from mobilesim.drawing.space_time import space_time
 from mobilesim.explorer.api import explore
+from mobilesim.explorer.counterexample_tape import counterexample_tape
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Exploration
 from mobilesim.protocols.handoff.flush_handoff import FLUSH_TABLE
@@ -16,6 +18,7 @@ from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEA
 from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS
 from tests.support.orderings.shortest import Found, Sends, shortest, transcript
 from tests.support.protocols.example_schedules import SCHEDULES, fenced, schedule_listing
+from tests.support.protocols.script import SCOPE
 
 Table = Mapping[tuple[VisitState, HandoffEvent], Transition]
 
@@ -59,6 +62,24 @@ def replay(name: str) -> str:
     mutant = FAR[name]
     known = "replayed" if name in BEYOND else "replayed; a shortest schedule"
     return fenced("text", [f"({_configuration(mutant)}; {known})", *mutant.script.lines()])
+
+
+def picture(name: str) -> str:
+    """Return the space-time diagram of the counter-example of a broken variant."""
+    mutant = BROKEN.get(name) or FAR[name]
+    schedule = searched(mutant).schedule if name in BROKEN else tuple(mutant.script.schedule)
+    bounds = mutant.bounds if name in BROKEN else SCOPE
+    system = mutant.build(mutant.stations, mutant.homes, mutant.options)
+    return space_time(counterexample_tape(system, mutant.homes, bounds, schedule, name), name)
+
+
+def picture_file(name: str) -> Path:
+    return DOCS / "counter-examples" / f"{name}.svg"
+
+
+def _with_picture(name: str, block: str) -> str:
+    where = picture_file(name).relative_to(DOCS)
+    return f"{block}\n[![The same steps as a space-time diagram]({where})]({where})\n"
 
 
 @cache
@@ -121,7 +142,7 @@ PAGES: Final = ("hand-off.md", "errata.md", "errata-algorithms-2-3.md", "errata-
 def generated(name: str) -> str:
     if name in BLOCKS:
         return BLOCKS[name]()
-    return trace(BROKEN[name]) if name in BROKEN else replay(name)
+    return _with_picture(name, trace(BROKEN[name]) if name in BROKEN else replay(name))
 
 
 def shown(name: str) -> str:
@@ -134,3 +155,5 @@ if __name__ == "__main__":
     for page in PAGES:
         path = DOCS / page
         path.write_text(renewed(path.read_text(encoding="utf-8"), generated), encoding="utf-8")
+    for variant in (*BROKEN, *FAR):
+        picture_file(variant).write_text(picture(variant), encoding="utf-8")

@@ -24,6 +24,7 @@ from mobilesim.results.version import __version__
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.simulation import Simulation
+from mobilesim.simulation.tape_recorder import TapeRecorder
 from mobilesim.tape.events import Tape, TapeHeader
 from mobilesim.tape.tape_builder import ENDLESS, TapeBuilder
 from mobilesim.world.replication import World
@@ -82,9 +83,11 @@ def replay(
     tape = TapeBuilder(part.since, part.until)
     watch = _Watch(part.until, progress, stop)
     with paused_garbage_collector():
-        _, outcome = simulated(run, world, Sink, watch, watch.over, tape=tape)
+        simulation, outcome = simulated(run, world, Sink, watch, watch.over, tape=tape)
     if watch.stopped:
         raise KeyboardInterrupt
+    assert isinstance(simulation.recorder, TapeRecorder)
+    simulation.recorder.finish_tape(simulation.engine.time)
     if outcome.status is RunStatus.COMPLETE:
         _compare(directory, run, outcome, recorded)
     return tape.tape(header_of(run, world))

@@ -30,6 +30,7 @@ from mobilesim.tape.tape_builder import (
 
 RECEIVED: Final = int(Arrival.RECEIVED)
 LOST: Final = int(Arrival.LOST)
+IN_TRANSIT: Final = int(Arrival.IN_TRANSIT)
 
 
 class TapeRecorder(RunRecorder):
@@ -56,8 +57,9 @@ class TapeRecorder(RunRecorder):
             floods=floods,
         )
         self.tape, self.stations = tape, stations
-        self._sent: dict[tuple[int, int], tuple[int, int]] = {}
-        """The packets in transit, by object and target: the source, and the time at which it had worked on the packet.
+        self._sent: dict[tuple[int, int], tuple[Packet, int, int]] = {}
+        """The packets in transit, by the packet's id and target: the packet, the source, and when the source had worked
+        on it.
         """
 
     def node(self, process: int) -> int:
@@ -98,17 +100,26 @@ class TapeRecorder(RunRecorder):
 
     def packet_sent(self, packet: Packet, source: int, target: int, done: int) -> None:
         super().packet_sent(packet, source, target, done)
-        self._sent[id(packet), target] = (source, done)
+        self._sent[id(packet), target] = (packet, source, done)
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, came: int, now: int) -> None:
         super().packet_processed(station, machine, packet, came, now)
-        source, done = self._sent.pop((id(packet), station))
+        _, source, done = self._sent.pop((id(packet), station))
+        self._add_packet(packet, (source, station), (done, came), RECEIVED)
+
+    def _add_packet(self, packet: Packet, ends: tuple[int, int], times: tuple[int, int], arrival: int) -> None:
         tape, message, host = self.tape, -1, -1
         if isinstance(packet, HandoffPacket):
             host = packet.host
         elif isinstance(packet, DataPacket) and packet.purpose is DATA:
             message = packet.copies[0].message.id
-        tape.add(PACKET, done, came, source, station, message, host, tape.kind(packet), RECEIVED)
+        tape.add(PACKET, times[0], times[1], ends[0], ends[1], message, host, tape.kind(packet), arrival)
+
+    def finish_tape(self, now: int) -> None:
+        """Add the packets that are in transit when the run is stopped."""
+        for (_, target), (packet, source, done) in self._sent.items():
+            if done <= now:
+                self._add_packet(packet, (source, target), (done, now), IN_TRANSIT)
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
         super().crossed(copy, host, started, now)

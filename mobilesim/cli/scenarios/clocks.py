@@ -191,6 +191,8 @@ def _pairs(text: str | None, processes: int) -> "Pairs":
             raise UserError(
                 f"--pairs {text}: there is no process {max(one, other)}; they are numbered from 0 to {last}"
             )
+        if sum({one, other} == {*pair} for pair in found) > 1:
+            raise UserError(f"--pairs {text}: names the pair {one},{other} twice")
     return found
 
 

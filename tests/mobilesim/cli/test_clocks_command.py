@@ -149,6 +149,7 @@ def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) ->
         (("--n", "4"), "--n: it needs --graph"),
         (("--pairs", "1,2"), "--pairs: it needs --graph"),
         (("--graph", "star", "--pairs", "1"), "--pairs 1: write two processes with a comma, and '/' between pairs"),
+        (("--graph", "star", "--pairs", "1,2/2,1"), "--pairs 1,2/2,1: names the pair 1,2 twice"),
         (("--graph", "star", "--pairs", "1,1"), "--pairs 1,1: a pair has two different processes, not twice 1"),
         (
             ("--graph", "star", "--pairs", "1,20"),

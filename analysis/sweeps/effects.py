@@ -12,6 +12,8 @@ from mobilesim.results.layout import VARIANT
 
 _METRICS: Final = (METRICS["delay"], METRICS["host.energy"], METRICS["bytes"], METRICS["host.died"])
 """The metrics of the sentences."""
+_PER_RUN: Final = " per run"
+"""The unit of counts of things, which cost nothing themselves."""
 _SMALL: Final = 0.01
 """The fraction of the base up to which an effect is not worth a sentence."""
 _LARGE: Final = 2.0
@@ -63,6 +65,8 @@ def _common(metric: Metric, effects: Sequence[_Effect]) -> str:
     """Return an effect that has one sign in all comparisons: `saves 60 to 63 % of energy per delivery`."""
     saves = (effects[0].gap.mean < 0) is not (metric.better is Better.MORE)
     amounts, relatives = _amounts(metric, effects), _relatives(effects)
+    if amounts.endswith(_PER_RUN):
+        return f"{'avoids' if saves else 'causes'} {amounts.removesuffix(_PER_RUN)} {metric.label}{_PER_RUN}"
     if saves:
         return f"saves {relatives or amounts} of {metric.label}"
     what = metric.label.removeprefix("bytes ") if metric is METRICS["bytes"] else f"of {metric.label}"

@@ -28,6 +28,19 @@ def test_a_common_effect_is_what_the_variant_saves_and_costs() -> None:
     ]
 
 
+def test_things_that_are_counted_are_caused_or_avoided() -> None:
+    def died(*counts: int) -> ProtocolSummary:
+        return protocol("av1", estimates={**protocol().estimates, "host.died": estimate(counts[0], 1.0, counts)})
+
+    more, fewer = died(24, 23, 25), died(1, 0, 2)
+    assert sentences([compared("small batteries", more, fewer)]) == [
+        "'small batteries' causes 23 hosts out of battery per run."
+    ]
+    assert sentences([compared("large batteries", fewer, more)]) == [
+        "'large batteries' avoids 23 hosts out of battery per run."
+    ]
+
+
 def test_effects_in_different_directions_are_listed_by_protocol() -> None:
     found = [
         compared("ring", measured("av1", 20, 100), measured("av1", 10, 100)),

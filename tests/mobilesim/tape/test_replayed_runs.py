@@ -25,6 +25,7 @@ name: cells
 hosts: 8
 cells: {shape: grid, rows: 2, columns: 2}
 duration: 5 s
+backbone: {jitter: exponential 60 ms}
 processing: {hosts: {fixed: 200 us, per_integer: 1 us}}
 wireless: {beacon: 50 ms}
 mobility: {dwell: exponential 700 ms, disconnect: {probability: 0.2, duration: exponential 400 ms}}
@@ -124,6 +125,26 @@ def assert_waits_and_legs(tape: Tape, deliveries: list[dict[str, int]], *, at_st
             assert (row["message"], row["source_station"], row["accepted"]) in frames
         if at_stations and row["released"] > row["arrived"]:
             assert waits[row["message"], row["destination"], row["arrived"], row["released"]] == row["waited_for"]
+
+
+@pytest.mark.parametrize("protocol", ("av1", "fifo", "av2", "prs"))
+def test_a_wait_ends_when_the_message_for_which_it_waited_arrives(protocol: str, results: dict[str, Path]) -> None:
+    """With a process for each host (av1, fifo), this message is for the same host, and arrives at the release. With
+    processes of stations or flooded messages, it may be for other hosts; then it has arrived there by then.
+    """
+    rows = rows_of(results["cells"], "deliveries", protocol)
+    of_copy = {(row["message"], row["destination"]): row for row in rows}
+    waited = [row for row in rows if row["waited_for"] >= 0]
+    assert len(waited) > 3
+    for row in waited:
+        assert row["released"] > row["arrived"]
+        cause = of_copy.get((row["waited_for"], row["destination"]))
+        if protocol in {"av1", "fifo"}:
+            assert cause is not None
+        if cause is not None:
+            assert cause["arrived"] <= row["released"]
+        if protocol == "fifo":
+            assert (cause["source"], cause["arrived"]) == (row["source"], row["released"])  # type: ignore[index]
 
 
 def test_a_tape_changes_nothing_in_the_records(results: dict[str, Path]) -> None:

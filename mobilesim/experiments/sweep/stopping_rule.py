@@ -1,8 +1,8 @@
 """The number of replications that the wanted precision needs, from the runs that are complete."""
 
-from collections.abc import Callable, Mapping, Sequence
-from math import ceil, inf, log2
-from typing import Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from math import ceil, inf
 
 import numpy as np
 import pyarrow as pa
@@ -11,11 +11,9 @@ from mobilesim.errors import UserError
 from mobilesim.results.quantities import MARGIN, margin_reference
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import PERCENTILES, Replications
-from mobilesim.statistics.dominance import RISK, Domination, Pair, Values, compare
+from mobilesim.statistics.dominance import Values
 from mobilesim.statistics.intervals import interval_of_difference, interval_of_mean
-
-_GROWTH: Final = 2
-"""The largest growth of the number of replications in one step, because few runs give a poor estimate of a variance."""
+from mobilesim.statistics.sequential_comparison import GROWTH, allocate
 
 Run = Callable[[int], str]
 """Returns the run id of a replication."""
@@ -47,26 +45,14 @@ class StoppingRule:
         return level
 
     def levels_to_decide(self, runs: Mapping[str, Run]) -> dict[str, int]:
-        """Return by protocol of a point how many replications are needed to decide which of them are dominated.
+        """Return by protocol of a point how many replications are needed to decide which of them are dominated."""
+        counts = self._replications
 
-        After 4, 8, 16... replications (from `at_least` on), the protocols are compared. Only those of undecided pairs
-        are repeated. Each comparison has the same part of the risk, so that the whole risk is at most 5 %.
-        """
-        most, level = self._replications.at_most, self._replications.at_least
-        looks = 1 + max(0, ceil(log2(most / level)))
-        levels, active = dict.fromkeys(runs, level), set(runs)
-        decided: dict[Pair, Domination] = {}
-        while all(runs[name](number) in self.store.records for name in active for number in range(level)):
-            found = compare(*self._costs(runs, levels), risk=RISK / looks, decided=decided)
-            decided = {pair: each for pair, each in found.statements.items() if each is not Domination.UNDECIDED}
-            dominated = {other for (_, other), each in decided.items() if each is Domination.YES}
-            undecided = [pair for pair in found.statements if pair not in decided and pair[1] not in dominated]
-            active = {name for pair in undecided for name in pair}
-            if not active or level >= most:
-                break
-            level = min(most, _GROWTH * level)
-            levels |= dict.fromkeys(active, level)
-        return levels
+        def is_complete(names: Collection[str], level: int) -> bool:
+            return all(runs[name](number) in self.store.records for name in names for number in range(level))
+
+        costs = partial(self._costs, runs)
+        return dict(allocate(runs, counts.at_least, counts.at_most, costs, is_complete).levels)
 
     def _costs(self, runs: Mapping[str, Run], levels: Mapping[str, int]) -> tuple[list[Values], list[Values]]:
         """Return the values of each mean in the complete runs, and its margins."""
@@ -146,4 +132,4 @@ def replications_needed(wanted: Replications, level: int, widths: Sequence[float
     widest = max(widths, default=0.0)
     if level >= wanted.at_most or widest <= 1:
         return level
-    return min(wanted.at_most, max(level + 1, ceil(min(_GROWTH, widest**2) * level)))
+    return min(wanted.at_most, max(level + 1, ceil(min(GROWTH, widest**2) * level)))

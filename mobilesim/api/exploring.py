@@ -134,7 +134,7 @@ class ExplorationResult:
 
     @property
     def tape(self) -> "RecordedTape | None":
-        """The counter-example as a tape, whose times are the numbers of the steps; None without a fault."""
+        """The counter-example as a tape: its times are the numbers of the steps. None without a fault."""
         from mobilesim.api.tapes.counterexample import tape_of
 
         return None if self.fault is None else tape_of(self.question, self._found.schedule)

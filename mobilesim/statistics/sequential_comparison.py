@@ -1,4 +1,4 @@
-"""Repeat only the alternatives whose comparison is still undecided.
+"""Repeat only the alternatives with undecided comparisons.
 
 After 4, 8, 16... replications, the alternatives are compared. Those of decided pairs get no further replications, as in
 the sequential selection procedures of Paulson (1964) and of Kim and Nelson (2001), which eliminate alternatives one

@@ -8,7 +8,7 @@ import pytest
 from mobilesim.statistics.dominance import Domination, Pair, Values
 from mobilesim.statistics.proportions import Proportion
 from mobilesim.statistics.sequential_comparison import Allocation, allocate
-from tests.mobilesim.statistics.test_dominance import APART, AT_THE_MARGIN, EQUAL, Means, observed, truth
+from tests.support.dominance_studies import APART, AT_THE_MARGIN, EQUAL, Means, observed, truth
 
 AT_LEAST, AT_MOST = 4, 64
 

@@ -24,14 +24,18 @@ def tape_of(question: "Question", schedule: Sequence[Action]) -> RecordedTape:
 
 
 def save(found: "ExplorationResult", folder: Path) -> list[Path]:
-    """Write the counter-example of an exploration to a folder: its listing, a picture and a tape. Return the paths."""
-    tape = found.tape
-    assert tape is not None
+    """Write the counter-example of an exploration to a folder: its listing, a picture and a tape. Return the paths. If
+    hosts join and leave, there is only a listing.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{folder}: cannot be written: {error.strerror}") from None
     text, picture = folder / "counter-example.txt", folder / "counter-example.svg"
     save_text(text, f"{found}\n")
+    if found.question.bounds.changes:
+        return [text]
+    tape = found.tape
+    assert tape is not None
     save_text(picture, space_time(tape.tape, f"{found.question.row.name}: {found.fault}"))
     return [text, picture, tape.save(folder / "counter-example.tape")]

@@ -59,6 +59,11 @@ def test_a_counterexample_is_written_as_a_listing_a_picture_and_a_tape(
     assert any("fault: host 1 delivers m1 before m0" in text for text in texts)
 
 
+def test_a_counterexample_in_which_hosts_leave_is_a_listing(tmp_path: Path) -> None:
+    assert main(["explore", "resident+unordered", "--hosts", "3", "--leaves", "1", "--out", str(tmp_path)]) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["counter-example.txt"]
+
+
 def test_nothing_is_written_without_a_fault(tmp_path: Path) -> None:
     assert main(["explore", "av1", "--messages", "1", "--moves", "0", "--out", str(tmp_path / "no")]) == 0
     assert not (tmp_path / "no").exists()

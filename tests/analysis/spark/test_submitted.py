@@ -8,29 +8,18 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyspark
 import pytest
 
-from mobilesim.analysis.pipeline.summarize import summarize_sweep
 from mobilesim.analysis.spark.configuration import default_settings
-from mobilesim.analysis.spark.java import choose_java
 from mobilesim.analysis.spark.session import session
-from mobilesim.analysis.summary.reduce_run import reduce_run
-from mobilesim.api.progress import Progress
 from mobilesim.errors import UserError
-from mobilesim.experiments.executors import in_process, never
-from mobilesim.experiments.sweep.engine import run_missing
-from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.results.layout import SUMMARY
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.results.version import __version__
-from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.house.tree import ROOT
 from tests.support.spark_cluster import PATIENCE, cluster, container_command, containers, file_of, manifests
+from tests.support.submitted_sweeps import APPLICATION, SPARK, environment, run_here
 from tests.support.wheels import build_wheel
-
-SPARK = Path(pyspark.__file__).resolve().parent
 
 SWEEP = """\
 scenario: {hosts: 6, cells: 4, messages: 60}
@@ -38,8 +27,6 @@ vary: {hosts: [4, 6]}
 protocols: [av1, unordered]
 replications: 1
 """
-
-APPLICATION = file_of("application.py")
 
 ASK = """\
 from mobilesim.analysis.spark.session import session
@@ -58,18 +45,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def environment(**more: str) -> dict[str, str]:
-    """Return the environment variables of a user's shell, in which the wheel is not installed."""
-    java = str(choose_java({**os.environ, "JAVA_HOME": ""}))
-    names = {
-        "JAVA_HOME": java,
-        "SPARK_HOME": str(SPARK),
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_LOCAL_IP": "127.0.0.1",
-    }
-    return {**os.environ, **names, "PYTHONPATH": str(ROOT), **more}
-
-
 def run(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         words, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=2 * PATIENCE, check=False
@@ -78,14 +53,6 @@ def run(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[s
 
 def submit(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return run(str(SPARK / "bin" / "spark-submit"), *words, folder=folder, **more)
-
-
-def run_here(directory: Path) -> None:
-    """Run and summarize the sweep in this process, without Spark."""
-    plan = make_plan(loads(SWEEP))
-    with open_sweep(directory, plan.resolved_text, plan.all_runs()) as opened:
-        run_missing(plan, opened, in_process, stop=never, display=Progress(quiet=True), reduce=reduce_run)
-    summarize_sweep(directory, report=False)
 
 
 @pytest.fixture
@@ -115,7 +82,7 @@ def test_a_submitted_sweep_ships_the_wheel_and_keeps_the_configuration(
     assert done.returncode == 0, done.stdout + done.stderr
     assert "4 runs are complete" in done.stdout
     assert len([*(folder / "events").iterdir()]) == 1
-    run_here(folder / "one")
+    run_here(SWEEP, folder / "one")
     for table in {*TABLES, SUMMARY} - {"runs"}:
         for path in (folder / "one" / table).iterdir():
             assert (folder / "many" / table / path.name).read_bytes() == path.read_bytes()

@@ -22,16 +22,18 @@ GROUPS: Final = {
         *("run", "sweep", "what-if", "pareto"),
         *("recommend", "explore", "check", "check-claims", "reproduce-figure"),
     ),
-    "results": ("watch", "summarize", "verify-results", "replay", "export"),
+    "results": ("watch", "summarize", "verify-results"),
+    "every packet of a run": ("replay", "export"),
     "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clocks"),
     "shells": ("completion",),
 }
 """The commands in the order of `mobilesim --help`."""
 
-_OF_EXPERIMENTS: Final = ("experiments", "results")
+_FOLDERS: Final = {"experiments": "experiments", "results": "experiments", "every packet of a run": "tapes"}
+"""The folders of groups of commands; other groups are in `scenarios`."""
 
 COMMANDS: Final = {
-    name: f"mobilesim.cli.{'experiments' if group in _OF_EXPERIMENTS else 'scenarios'}.{name.replace('-', '_')}"
+    name: f"mobilesim.cli.{_FOLDERS.get(group, 'scenarios')}.{name.replace('-', '_')}"
     for group, names in GROUPS.items()
     for name in names
 }

@@ -1,0 +1,1 @@
+"""Commands on tapes, which have every packet of a run."""

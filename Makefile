@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo editable compiled lint check test test-compiled test-slow bench growth docs pictures constraints clean
+.PHONY: help demo editable compiled lint check test test-compiled test-slow bench growth docs pictures viewer constraints clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -43,6 +43,7 @@ help:
 	@echo "make growth       time and memory against the numbers of hosts, stations and messages"
 	@echo "make docs         build the documentation as a web site"
 	@echo "make pictures     write the generated pages and pictures of docs/ again"
+	@echo "make viewer       build the viewer of runs again, from viewer/ (needs Node.js with npm)"
 	@echo "make constraints  pin the newest dependencies that fit, from a fresh environment"
 	@echo "make clean        remove .venv/, caches and build products (results/ stays)"
 	@echo
@@ -100,6 +101,10 @@ pictures: $(TEST) editable
 	@$(BIN)/python -m tests.house.report_picture
 	@$(BIN)/python -m tests.house.layers
 	@$(BIN)/python -m tests.house.glossary
+
+# The built files are under version control, so that nothing else needs Node.js.
+viewer:
+	@cd viewer && npm ci --omit-lockfile-registry-resolved --no-audit --no-fund && npm run build
 
 $(MADE):
 	@set -- $(CANDIDATES); if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; fi; bare=; \
@@ -171,5 +176,5 @@ constraints:
 	@echo "constraints.txt: $$(wc -l <constraints.txt) pins"
 
 clean:
-	rm -rf .venv build dist .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis spark-warehouse metastore_db derby.log
+	rm -rf .venv build dist viewer/node_modules .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis spark-warehouse metastore_db derby.log
 	find protocols mobilesim analysis compiled_core tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ LAYERS: Final[tuple[tuple[str, ...], ...]] = (
     ("protocols.clocks", "protocols.handoff", "mobilesim.extensions", "mobilesim.files", "mobilesim.statistics"),
     ("protocols.orderings", "mobilesim.clocks", "mobilesim.results", "analysis.statistics"),
     ("protocols.placements", "mobilesim.oracle", "mobilesim.geometry", "mobilesim.tape", "analysis.spark"),
-    ("mobilesim.explorer", "mobilesim.scenario", "mobilesim.tracks", "analysis.summary"),
+    ("mobilesim.explorer", "mobilesim.scenario", "mobilesim.tracks", "mobilesim.viewing", "analysis.summary"),
     ("mobilesim.world", "mobilesim.recording", "analysis.figures", "analysis.sweeps"),
     ("mobilesim.contract", "mobilesim.simulation", "mobilesim.drawing", "analysis.report", "analysis.verify"),
     ("mobilesim.experiments", "analysis.pipeline"),

@@ -130,6 +130,15 @@ def test_the_bundle_of_plotly_is_in_the_wheel_with_its_licence(wheel: Path) -> N
     assert [name for name in names if "dist-info/licenses" in name and name.endswith("plotly-basic.LICENSE")]
 
 
+@pytest.mark.full
+def test_the_viewer_is_in_the_wheel_with_the_licence_of_its_library(wheel: Path, source_distribution: set[str]) -> None:
+    names = contents(wheel)
+    assert {f"mobilesim/viewing/bundle/viewer.{kind}" for kind in ("js", "css")} <= names
+    assert [name for name in names if "dist-info/licenses" in name and name.endswith("preact.LICENSE")]
+    assert "viewer/package-lock.json" in source_distribution
+    assert not [name for name in source_distribution if "node_modules" in name]
+
+
 def test_no_test_and_no_cache_is_in_the_wheel(wheel: Path) -> None:
     assert [name for name in contents(wheel) if re.search(r"(^|/)(tests?|__pycache__)(_|/)", name)] == []
 

@@ -9,7 +9,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 ROOMS: Final = ("protocols", "mobilesim", "analysis")
-FOLDERS: Final = (*ROOMS, "compiled_core", "scenarios", "tests", "benchmarks", "docs", "examples", ".ci")
+FOLDERS: Final = (*ROOMS, "compiled_core", "scenarios", "tests", "benchmarks", "docs", "examples", "viewer", ".ci")
 
 
 @dataclass(frozen=True)
@@ -64,5 +64,6 @@ def _files() -> Iterator[Path]:
 
 
 def _is_text(path: Path) -> bool:
-    hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(ROOT).parts[1:])
+    below = path.relative_to(ROOT).parts[1:]
+    hidden = any(part.startswith(".") or part in {"__pycache__", "node_modules"} for part in below)
     return path.is_file() and not hidden and path.suffix not in {".gz", ".parquet", ".png"}

@@ -58,7 +58,8 @@ _UNFOLD: Final = """() => {
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))));
 }"""
 
-_CONTROLS: Final = """() => [...document.querySelectorAll("a[href], button, select, summary, [tabindex='0']")]
+_CONTROLS: Final = """() => [
+  ...document.querySelectorAll("a[href], button:enabled, input, select, summary, [tabindex='0']")]
   .filter((each) => each.checkVisibility()).map((each, index) => { each.dataset.control = index; return index; })"""
 """Numbers all visible controls."""
 

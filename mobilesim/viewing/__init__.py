@@ -1,0 +1,1 @@
+"""The viewer of a tape: one HTML page that works offline."""

@@ -14,7 +14,9 @@ export const AXIS_HEIGHT = 22;
 const DENSITY_WIDTH = 4;
 const FEWEST_PIXELS = 11;
 const MOST_PIXELS = 34;
+/** A bar has a label if its lane is this high, and the bar is this wide. */
 const ROOMY = 30;
+const LABELLED_WIDTH = 24;
 
 /** A line of the drawing that a pointer can hit. */
 export interface Target {
@@ -79,7 +81,7 @@ export function drawDiagram(
     if (x2 < x1) continue;
     const high = Math.min(layout.lane * 0.6, 12);
     painter.box(x1, y - high / 2, Math.max(x2 - x1, 1), high, { colour: colours.wait, opacity: bar.own ? 0.9 : 0.4 });
-    if (bar.words && layout.lane >= ROOMY) painter.text(bar.words, x1 + 2, y - high / 2 - 6, { colour: colours.text });
+    if (bar.words && layout.lane >= ROOMY && x2 - x1 >= LABELLED_WIDTH) painter.text(bar.words, x1 + 2, y - high / 2 - 6, { colour: colours.text });
     targets.push({ x1, y1: y, x2, y2: y, row: bar.row, delivery: bar.delivery });
   }
   const order: Arrow["role"][] = ["control", "past", "future", "data", "lost", "blocker", "late", "own"];

@@ -17,6 +17,9 @@ export interface State {
   allLanes: boolean;
 }
 
+/** The window shows the message for which another one waited, unless it is longer than so many of these. */
+const MOST_OF_BLOCKER = 4;
+
 /** Returns the state of a page that has just been opened. */
 export function firstState(tape: Tape, fragment: string): State {
   const words = new URLSearchParams(fragment.replace(/^#/, ""));
@@ -54,14 +57,17 @@ export function fragmentOf(tape: Tape, state: State): string {
   return `#${words}`;
 }
 
-/** Returns the state with a selected delivery. The window and the time move to it. */
+/** Returns the state with a selected delivery. The window and the time move to it, and to what it waited for. */
 export function selected(tape: Tape, state: State, delivery: number): State {
   if (delivery < 0) return { ...state, selection: -1 };
-  const { event, sent, host, overtaken } = tape.deliveries;
+  const { event, sent, host, overtaken, blocker } = tape.deliveries;
   const time = tape.columns.time[event[delivery]];
-  const times = [time, Number.isNaN(sent[delivery]) ? time - (tape.end - tape.start) / 20 : sent[delivery]];
+  const length = Number.isNaN(sent[delivery]) ? (tape.end - tape.start) / 20 : time - sent[delivery];
+  const times = [time, time - length];
   const late = overtaken[delivery] < 0 ? -1 : tape.delivery(overtaken[delivery], host[delivery]);
   if (late >= 0) times.push(tape.columns.time[event[late]], sent[late]);
+  const awaited = blocker[delivery] < 0 ? -1 : tape.delivery(blocker[delivery], host[delivery]);
+  if (awaited >= 0 && time - sent[awaited] < length * MOST_OF_BLOCKER) times.push(sent[awaited]);
   const known = times.filter((each) => !Number.isNaN(each));
   const [from, to] = [Math.min(...known), Math.max(...known)];
   const margin = Math.max((to - from) * 0.25, tape.header.unit === "step" ? 2 : 1000);

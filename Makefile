@@ -99,6 +99,7 @@ pictures: $(TEST) editable
 	@$(BIN)/python -m tests.house.reference
 	@$(BIN)/python -m tests.house.pictures
 	@$(BIN)/python -m tests.house.report_picture
+	@$(BIN)/python -m tests.house.viewer_picture
 	@$(BIN)/python -m tests.house.layers
 	@$(BIN)/python -m tests.house.glossary
 

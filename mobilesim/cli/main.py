@@ -23,7 +23,7 @@ GROUPS: Final = {
         *("recommend", "explore", "check", "check-claims", "reproduce-figure"),
     ),
     "results": ("watch", "summarize", "verify-results"),
-    "every packet of a run": ("replay", "export"),
+    "every packet of a run": ("replay", "view", "export"),
     "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clocks"),
     "shells": ("completion",),
 }
@@ -44,7 +44,7 @@ _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _NAME_WIDTH: Final = 20
 
 WITH_PLUGINS: Final = (
-    *("run", "sweep", "what-if", "pareto", "recommend", "explore", "check", "check-claims", "replay", "export"),
+    *("run", "sweep", "what-if", "pareto", "recommend", "explore", "check", "check-claims", "replay", "view", "export"),
     *("validate", "map", "convert-track", "protocols", "clocks"),
 )
 """The commands that use protocols or models, and so take plug-in files."""

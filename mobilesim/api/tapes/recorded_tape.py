@@ -9,6 +9,7 @@ import pyarrow as pa
 from mobilesim.api.interrupts import Interruption
 from mobilesim.api.progress import Progress
 from mobilesim.api.table import Table
+from mobilesim.api.tapes.tape_view import TapeView
 from mobilesim.errors import UserError, counted, is_python_call, parameter
 from mobilesim.experiments.replay import Part, chosen_run, replay
 from mobilesim.results.run_directory import safe_name
@@ -51,6 +52,10 @@ class RecordedTape:
             raise UserError(f"{parameter('format')} {format!r}: expected one of {', '.join(FORMATS)}")
         export(self.tape, format, Path(path))
         return Path(path)
+
+    def view(self) -> TapeView:
+        """Return the page that shows the events: a notebook displays it, and `tape.view().save(path)` writes it."""
+        return TapeView(self.tape)
 
     def __len__(self) -> int:
         return len(self.tape)

@@ -1,4 +1,4 @@
-"""`mobilesim replay` and `mobilesim export`."""
+"""`mobilesim replay`, `mobilesim view` and `mobilesim export`."""
 
 from pathlib import Path
 
@@ -44,6 +44,8 @@ def test_a_part_of_a_run_is_replayed_and_exported(results: Path, capsys: pytest.
         (["replay", "RESULTS", "--protocol", "av1", "--from", "2"], "--from: "),
         (["replay", "nowhere"], "nowhere: no results of a run: there is no file scenario.yaml"),
         (["replay", "s3://bucket/x"], "an address; name a local path"),
+        (["view", "nowhere"], "nowhere: neither a results directory nor a tape"),
+        (["view", "RESULTS", "--protocol", "av1", "--from", "2"], "--from: "),
         (["export", "nowhere", "--to", "csv"], "nowhere: neither a results directory nor a tape"),
         (["export", "RESULTS/scenario.yaml", "--to", "csv"], "not readable as a tape"),
         (["export", "RESULTS/scenario.yaml", "--to", "csv", "--from", "1s"], "is a tape of one run"),
@@ -55,3 +57,27 @@ def test_wrong_arguments_get_one_line(
     assert main([word.replace("RESULTS", str(results)) for word in words]) == 2
     lines = capsys.readouterr().err.strip().splitlines()
     assert message in lines[-1]
+
+
+def test_the_page_of_a_run_is_written_and_replaced_only_by_force(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["view", str(results), "--protocol", "fifo", "--from", "500ms", "--to", "1s"]
+    assert main(words) == 0
+    assert capsys.readouterr().out.endswith("page: a-b-fifo-0.html\n")
+    assert Path("a-b-fifo-0.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert main(words) == 2
+    assert "this file exists; --force replaces it" in capsys.readouterr().err
+    assert main([*words, "--force", "--out", "a-b-fifo-0.html"]) == 0
+
+
+def test_a_run_with_too_many_events_is_refused_with_a_part_that_fits(
+    results: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mobilesim.viewing.page.MAX_EVENTS", 60)
+    words = ["view", str(results), "--protocol", "av1"]
+    assert main(words) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert "events are too many for a page, which shows at most 60; choose a part of the run that fits" in line
+    part = line.partition("such as ")[2].split()
+    assert main([*words, *part]) == 0

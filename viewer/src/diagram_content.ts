@@ -1,8 +1,8 @@
 // What the space-time diagram shows: lanes of nodes, and the arrows, bars and marks on them.
 
-import { coneOf } from "./causality";
+import { type Cone, coneOf } from "./causality";
 import type { HandOff, Moves } from "./moves";
-import { pathOf, type Step } from "./path";
+import { type Path, pathOf, type Step } from "./path";
 import type { State } from "./state";
 import { IN_TRANSIT, LOST, type Tape } from "./tape";
 import { counted, duration } from "./words";
@@ -57,8 +57,19 @@ export interface Content {
   note: string;
 }
 
-export function contentOf(tape: Tape, moves: Moves, state: State): Content {
-  return state.selection < 0 ? wholeContent(tape, moves, state) : selectedContent(tape, moves, state);
+/** The path of a delivery, and its causal past and future. */
+export interface History {
+  path: Path;
+  cone: Cone;
+}
+
+export function historyOf(tape: Tape, delivery: number): History | null {
+  return delivery < 0 ? null : { path: pathOf(tape, delivery), cone: coneOf(tape, delivery) };
+}
+
+/** Returns what a diagram shows. `history`: of the selected delivery, or null. */
+export function contentOf(tape: Tape, moves: Moves, state: State, history: History | null): Content {
+  return history ? selectedContent(tape, moves, state, history) : wholeContent(tape, moves, state);
 }
 
 function wholeContent(tape: Tape, moves: Moves, state: State): Content {
@@ -88,22 +99,31 @@ function wholeContent(tape: Tape, moves: Moves, state: State): Content {
   const content = { ...empty, handOffs: handOffsIn(moves, tape, from, to) };
   for (const row of shown) addEvent(tape, content, row);
   for (const each of messages) content.arrows.push(messageArrow(tape, each, "data"));
-  content.note = leftOut(tape, state);
+  if (!state.allLanes) content.lanes = activeLanes(tape, content);
+  content.note = leftOut(tape, state, tape.nodes - content.lanes.length);
   return content;
 }
 
-function leftOut(tape: Tape, state: State): string {
-  if (state.lines === "data" && tape.hasControlPackets) return "Packets and frames without data are not drawn.";
-  return state.lines === "messages" ? "Messages are drawn from sender to receiver, without their hops." : "";
+/** Returns the nodes at which something is drawn. */
+function activeLanes(tape: Tape, content: Content): number[] {
+  const ends = [...content.arrows.flatMap(({ node, peer }) => [node, peer]), ...content.bars.map(({ node }) => node)];
+  const marked = content.marks.map(({ node }) => node);
+  const moving = content.handOffs.map(({ host }) => tape.header.stations + host);
+  const active = new Set([...ends, ...marked, ...moving]);
+  return content.lanes.filter((node) => active.has(node));
 }
 
-function selectedContent(tape: Tape, moves: Moves, state: State): Content {
+function leftOut(tape: Tape, state: State, idle: number): string {
+  const packets = state.lines === "data" && tape.hasControlPackets ? "Packets and frames without data are not drawn. " : "";
+  const hops = state.lines === "messages" ? "Messages are drawn from sender to receiver, without their hops. " : "";
+  return `${packets}${hops}${idle > 0 ? `${counted(idle, "node")} without events in this window are left out.` : ""}`;
+}
+
+function selectedContent(tape: Tape, moves: Moves, state: State, { path, cone }: History): Content {
   const { from, to } = state.window;
   const { columns } = tape;
-  const path = pathOf(tape, state.selection);
   const own = state.selection;
   const content: Content = { lanes: [], arrows: [], bars: [], marks: [], handOffs: [], dense: false, note: "" };
-  const cone = coneOf(tape, own);
   const past = state.past ? inWindow(tape, cone.past, from, to) : [];
   const future = state.future ? inWindow(tape, cone.future, from, to) : [];
   const related = relatedDeliveries(tape, path.steps, own);

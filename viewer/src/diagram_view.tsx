@@ -2,13 +2,11 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Axis, clipped, differentTimes, type Window } from "./axis";
-import { coneOf } from "./causality";
-import { type Content, contentOf } from "./diagram_content";
+import { type Content, contentOf, type History, historyOf } from "./diagram_content";
 import { AXIS_HEIGHT, drawAxis, drawDiagram, hit, LABELS, layoutOf, MARGIN, type Target, titleOf } from "./diagram_drawing";
 import { save, useColourScheme, useWidth } from "./hooks";
 import type { Moves } from "./moves";
 import { CanvasPainter, palette, prepared, SvgPainter } from "./paint";
-import { pathOf } from "./path";
 import type { Lines, State } from "./state";
 import type { Tape } from "./tape";
 import { clock, duration, nodeName, sentence } from "./words";
@@ -38,11 +36,12 @@ export function DiagramView(properties: Properties) {
   const [pointed, setPointed] = useState("");
   const dark = useColourScheme();
   const { window, selection, byEvent, lines, past, future, allLanes } = state;
+  const history = useMemo(() => historyOf(tape, selection), [tape, selection]);
   const content = useMemo(
-    () => contentOf(tape, moves, state),
+    () => contentOf(tape, moves, state, history),
     [tape, window.from, window.to, selection, lines, past, future, allLanes],
   );
-  const times = useMemo(() => (byEvent ? eventTimes(tape, selection) : null), [tape, byEvent, selection]);
+  const times = useMemo(() => (byEvent ? eventTimes(tape, selection, history) : null), [tape, byEvent, history]);
   const axis = new Axis(window, LABELS + MARGIN, Math.max(width - LABELS - 2 * MARGIN, 1), times);
   const layout = layoutOf(content.lanes, width, HEIGHT);
 
@@ -88,7 +87,8 @@ export function DiagramView(properties: Properties) {
               <option value="event">by event</option>
             </select>
           </label>
-          {selection < 0 ? <LinesChoice {...properties} /> : <ConeChoices {...properties} />}
+          {selection < 0 && <LinesChoice {...properties} />}
+          <Choices {...properties} />
           <button type="button" id="save-svg" onClick={() => saveSvg(tape, content, axis, width, byEvent)}>Save SVG</button>
         </div>
       </div>
@@ -134,12 +134,12 @@ export function DiagramView(properties: Properties) {
 }
 
 /** Returns the times between which an axis by event has equal distances. */
-function eventTimes(tape: Tape, selection: number): Float64Array {
-  if (selection < 0) return differentTimes(tape.columns.time);
+function eventTimes(tape: Tape, selection: number, history: History | null): Float64Array {
+  if (!history) return differentTimes(tape.columns.time);
   const { sent, event } = tape.deliveries;
-  const cone = coneOf(tape, selection);
+  const { cone, path } = history;
   const ends = [...cone.past, ...cone.future, selection].flatMap((each) => [sent[each], tape.columns.time[event[each]]]);
-  const steps = pathOf(tape, selection).steps.flatMap((step) => [step.from, step.until]);
+  const steps = path.steps.flatMap((step) => [step.from, step.until]);
   return differentTimes([...ends, ...steps].filter((time) => !Number.isNaN(time)));
 }
 
@@ -256,7 +256,7 @@ function LinesChoice({ state, change }: Properties) {
   );
 }
 
-function ConeChoices({ state, change }: Properties) {
+function Choices({ state, change }: Properties) {
   const box = (name: "past" | "future" | "allLanes", label: string) => (
     <label>
       <input type="checkbox" checked={state[name]} onChange={() => change((old) => ({ ...old, [name]: !old[name] }))} />
@@ -265,8 +265,8 @@ function ConeChoices({ state, change }: Properties) {
   );
   return (
     <>
-      {box("past", "past")}
-      {box("future", "future")}
+      {state.selection >= 0 && box("past", "past")}
+      {state.selection >= 0 && box("future", "future")}
       {box("allLanes", "all nodes")}
     </>
   );

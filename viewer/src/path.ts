@@ -3,6 +3,8 @@
 import { RECEIVED, type Tape } from "./tape";
 import { nodeName } from "./words";
 
+const STATE_TRANSFER = "state transfer";
+
 export interface Step {
   kind: "uplink" | "wire" | "downlink" | "wait" | "node";
   from: number;
@@ -43,21 +45,41 @@ export function pathOf(tape: Tape, delivery: number): Path {
 
 /** Returns the frames and packets that carried a message from its sender to a node, the first one first. */
 function hopsBack(tape: Tape, rows: number[], sender: number, receiver: number, end: number): number[] {
-  const { time, until, node, peer, detail } = tape.columns;
+  const { time, node } = tape.columns;
+  const transits = rows.filter((row) => tape.isTransit(row));
   const hops: number[] = [];
   let [at, latest] = [receiver, end];
   while (at !== sender || hops.length === 0) {
-    let last = -1;
-    for (const row of rows) {
-      const arrives = tape.isTransit(row) && peer[row] === at && detail[row] === RECEIVED && until[row] <= latest;
-      if (arrives && !hops.includes(row) && (last < 0 || until[row] >= until[last])) last = row;
-    }
+    const carried = lastArrival(tape, transits, at, latest, hops);
+    const last = carried >= 0 ? carried : lastArrival(tape, stateTransfers(tape, receiver), at, latest, hops);
     if (last < 0) break;
     hops.unshift(last);
     at = node[last];
     latest = time[last];
   }
   return hops;
+}
+
+function lastArrival(tape: Tape, rows: Iterable<number>, at: number, latest: number, hops: number[]): number {
+  const { until, peer, detail } = tape.columns;
+  let last = -1;
+  for (const row of rows) {
+    const arrives = peer[row] === at && detail[row] === RECEIVED && until[row] <= latest;
+    if (arrives && !hops.includes(row) && (last < 0 || until[row] >= until[last])) last = row;
+  }
+  return last;
+}
+
+/** Returns the packets by which the messages that wait for a host move to the host's new station. */
+function stateTransfers(tape: Tape, receiver: number): number[] {
+  const { event, host } = tape.columns;
+  const packet = tape.number("packet");
+  const found: number[] = [];
+  for (let row = 0; row < tape.length; row++) {
+    const ofReceiver = event[row] === packet && host[row] === receiver - tape.header.stations;
+    if (ofReceiver && tape.nameOf(row) === STATE_TRANSFER) found.push(row);
+  }
+  return found;
 }
 
 function withoutGaps(tape: Tape, hops: number[], waits: number[], sender: number, sent: number, end: number): Step[] {
@@ -72,7 +94,8 @@ function withoutGaps(tape: Tape, hops: number[], waits: number[], sender: number
     rest(time[hop]);
     const kind = tape.kindOf(hop) === "packet" ? "wire" : node[hop] >= tape.header.stations ? "uplink" : "downlink";
     const [from, to] = [nodeName(tape, node[hop]), nodeName(tape, peer[hop])];
-    const words = from === to ? `handed over within ${from}` : `${kind}: ${from} to ${to}`;
+    const name = tape.nameOf(hop) === STATE_TRANSFER ? "wire, with the state of its receiver" : kind;
+    const words = from === to ? `handed over within ${from}` : `${name}: ${from} to ${to}`;
     const begin = Math.max(now, time[hop]);
     steps.push({ kind, from: begin, until: until[hop], node: node[hop], peer: peer[hop], row: hop, words, blocker: -1 });
     at = peer[hop];
@@ -106,9 +129,9 @@ function stay(tape: Tape, waits: number[], node: number, from: number, to: numbe
     const [begin, end] = [Math.max(now, time[row]), Math.min(to, until[row])];
     if (end <= begin) continue;
     work(begin);
-    const words = `${waitWords(tape.nameOf(row))} at ${nodeName(tape, tape.columns.node[row])}`;
+    const words = `${waitWords(tape.nameOf(row))} at ${nodeName(tape, node)}`;
     const blocker = end === until[row] ? detail[row] : -1;
-    steps.push({ kind: "wait", from: begin, until: end, node: tape.columns.node[row], peer: -1, row, words, blocker });
+    steps.push({ kind: "wait", from: begin, until: end, node, peer: -1, row, words, blocker });
     now = end;
   }
   work(to);

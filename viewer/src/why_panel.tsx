@@ -7,7 +7,7 @@ import type { Tape } from "./tape";
 import { clock, counted, duration, exact, nodeName, sentence } from "./words";
 
 const LATEST = 5;
-const MOST_AT_STATION = 8;
+const MOST_AT_STATION = 4;
 
 interface Properties {
   tape: Tape;
@@ -91,12 +91,13 @@ function Explanation(properties: Properties) {
   const path = pathOf(tape, selection);
   const siblings = [...tape.deliveriesOf(message[selection])].filter((each) => each !== selection);
   const from = nodeName(tape, sender[selection]);
+  const found = overlapsOf(tape, properties.moves, selection, path.steps);
   return (
     <>
       <p class="answer" id="why-answer">
         {Number.isNaN(delay[selection])
           ? "The message was sent before this part of the run, so its path is unknown."
-          : `From ${from} to h${host[selection]} in ${duration(tape, delay[selection])}. ${longest(tape, path.steps)}`}
+          : `From ${from} to h${host[selection]} in ${duration(tape, delay[selection])}. ${longest(tape, path.steps)}${handOffWords(tape, selection, found)}`}
       </p>
       {overtaken[selection] >= 0 && <Overtaking {...properties} />}
       {path.steps.length > 0 && <PathTable {...properties} steps={path.steps} />}
@@ -110,7 +111,7 @@ function Explanation(properties: Properties) {
           </ul>
         </details>
       )}
-      <HandOffs {...properties} steps={path.steps} />
+      <HandOffs {...properties} found={found} />
       {siblings.length > 0 && (
         <p class="note">
           The same message to other receivers:{" "}
@@ -169,7 +170,7 @@ function PathTable({ tape, selection, select, moveTo, steps }: Properties & { st
               <td class="words">
                 {step.words}
                 {step.blocker >= 0 && <Blocker tape={tape} message={step.blocker} host={host[selection]} select={select} />}
-                {step.kind === "wait" && step.blocker < 0 && <AtStation tape={tape} step={step} />}
+                {step.kind === "wait" && step.blocker < 0 && tape.nameOf(step.row) === "order" && <AtStation tape={tape} step={step} />}
                 <span class="share" style={{ width: `${(100 * (step.until - step.from)) / (delay[selection] || 1)}%` }} />
               </td>
             </tr>
@@ -213,21 +214,10 @@ function AtStation({ tape, step }: { tape: Tape; step: Step }) {
   );
 }
 
-/** The hand-offs of sender and receiver during the delivery; those with the longest common time with waits first. */
-function HandOffs({ tape, moves, selection, moveTo, steps }: Properties & { steps: Step[] }) {
-  const { sender, host, sent, event } = tape.deliveries;
-  if (tape.header.stations === 0 || Number.isNaN(sent[selection])) return null;
-  const end = tape.columns.time[event[selection]];
-  const hosts = [...new Set([sender[selection] - tape.header.stations, host[selection]])].filter((each) => each >= 0);
-  const waits = steps.filter((step) => step.kind === "wait");
-  const found = hosts
-    .flatMap((each) => moves.during(each, sent[selection], end))
-    .map((each) => ({
-      each,
-      inDelay: overlap(each, sent[selection], end),
-      inWaits: waits.reduce((sum, wait) => sum + overlap(each, wait.from, wait.until), 0),
-    }))
-    .sort((one, other) => other.inWaits - one.inWaits || other.inDelay - one.inDelay);
+/** The hand-offs of sender and receiver during the delivery. */
+function HandOffs({ tape, selection, moveTo, found }: Properties & { found: Overlap[] }) {
+  const { host } = tape.deliveries;
+  if (tape.header.stations === 0) return null;
   if (!found.length) return <p class="note" id="no-hand-off">No hand-off of the sender or the receiver overlaps this delivery.</p>;
   return (
     <>
@@ -242,15 +232,15 @@ function HandOffs({ tape, moves, selection, moveTo, steps }: Properties & { step
             </tr>
           </thead>
           <tbody>
-            {found.map(({ each, inDelay, inWaits }) => (
-              <Fragment key={`${each.host}-${each.left}`}>
+            {found.map(({ handOff, inDelay, inWaits }) => (
+              <Fragment key={`${handOff.host}-${handOff.left}`}>
                 <tr class="joined">
-                  <td class="words">h{each.host} ({each.host === host[selection] ? "receiver" : "sender"})</td>
+                  <td class="words">h{handOff.host} ({handOff.host === host[selection] ? "receiver" : "sender"})</td>
                   <td>{exact(tape, inDelay)}</td>
                   <td>{exact(tape, inWaits)}</td>
                 </tr>
                 <tr>
-                  <td class="words note" colSpan={3}><Phases tape={tape} handOff={each} moveTo={moveTo} /></td>
+                  <td class="words note" colSpan={3}><Phases tape={tape} handOff={handOff} moveTo={moveTo} /></td>
                 </tr>
               </Fragment>
             ))}
@@ -259,6 +249,37 @@ function HandOffs({ tape, moves, selection, moveTo, steps }: Properties & { step
       </div>
     </>
   );
+}
+
+/** A hand-off, and how long it overlaps a delivery and the waits of this delivery. */
+interface Overlap {
+  handOff: HandOff;
+  inDelay: number;
+  inWaits: number;
+}
+
+/** Returns the hand-offs of sender and receiver; those with the longest common time with waits first. */
+function overlapsOf(tape: Tape, moves: Moves, selection: number, steps: Step[]): Overlap[] {
+  const { sender, host, sent, event } = tape.deliveries;
+  const [start, end] = [sent[selection], tape.columns.time[event[selection]]];
+  const hosts = [...new Set([sender[selection] - tape.header.stations, host[selection]])].filter((each) => each >= 0);
+  const waits = steps.filter((step) => step.kind === "wait");
+  return hosts
+    .flatMap((each) => moves.during(each, start, end))
+    .map((handOff) => ({
+      handOff,
+      inDelay: overlap(handOff, start, end),
+      inWaits: waits.reduce((sum, wait) => sum + overlap(handOff, wait.from, wait.until), 0),
+    }))
+    .sort((one, other) => other.inWaits - one.inWaits || other.inDelay - one.inDelay);
+}
+
+/** Says which hand-off overlaps the waits of a delivery, if one does for a tenth of the delay. */
+function handOffWords(tape: Tape, delivery: number, [first]: Overlap[]): string {
+  if (!first || first.inWaits * 10 < tape.deliveries.delay[delivery]) return "";
+  const host = `h${first.handOff.host}`;
+  const what = first.handOff.disconnected ? `the disconnection of ${host}` : `a hand-off of ${host}`;
+  return ` Its waits overlap ${what} for ${duration(tape, first.inWaits)}.`;
 }
 
 function overlap(handOff: HandOff, from: number, until: number): number {

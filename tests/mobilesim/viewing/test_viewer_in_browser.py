@@ -165,6 +165,7 @@ def test_the_steps_of_a_path_add_up_to_the_delay(av1: Shown, files: Path) -> Non
         steps = [milliseconds(text) for text in av1.page.locator("#path tbody tr > td:nth-child(2)").all_inner_texts()]
         assert sum(steps) == milliseconds(av1.page.inner_text("#path-sum")) == row["delay"]
         words = " ".join(av1.page.locator("#path tbody .words").all_inner_texts())
+        assert f"uplink: h{row['source']} to s{row['source_station']}" in words
         assert f"downlink: s{row['station']} to h{row['destination']}" in words
 
 

@@ -140,8 +140,8 @@ class ExplorationResult:
         return None if self.fault is None else tape_of(self.question, self._found.schedule)
 
     def save(self, directory: str | Path) -> list[Path]:
-        """Write the counter-example to a directory: its listing, a space-time diagram, and its tape. Return the paths;
-        none without a fault.
+        """Write the counter-example to a directory: its listing, a space-time diagram, the viewer's page, and its
+        tape. Return the paths; none without a fault.
         """
         from mobilesim.api.tapes.counterexample import save
 

@@ -24,8 +24,8 @@ def tape_of(question: "Question", schedule: Sequence[Action]) -> RecordedTape:
 
 
 def save(found: "ExplorationResult", folder: Path) -> list[Path]:
-    """Write the counter-example of an exploration to a folder: its listing, a picture and a tape. Return the paths. If
-    hosts join and leave, there is only a listing.
+    """Write the counter-example of an exploration to a folder: its listing, a picture, a page and a tape. Return the
+    paths. If hosts join and leave, there is only a listing.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,4 +38,5 @@ def save(found: "ExplorationResult", folder: Path) -> list[Path]:
     tape = found.tape
     assert tape is not None
     save_text(picture, space_time(tape.tape, f"{found.question.row.name}: {found.fault}"))
-    return [text, picture, tape.save(folder / "counter-example.tape")]
+    shown = tape.view().save(folder / "counter-example.html")
+    return [text, picture, shown, tape.save(folder / "counter-example.tape")]

@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = "stop after N states (default 20,000,000: 2 to 5 GB; with --no-reduction 2,000,000: about 0.4 GB)"
     add("--limit", type=int, metavar="N", help=about)
     add("--no-reduction", action="store_true", help="try every schedule; about ten times slower")
-    add("--out", metavar="DIR", help="write a counter-example to this directory: listing, diagram and tape")
+    add("--out", metavar="DIR", help="write a counter-example to this directory: listing, diagram, page and tape")
     add("--json", action="store_true", help="print one JSON document")
 
 

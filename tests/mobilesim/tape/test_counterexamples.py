@@ -51,7 +51,7 @@ def test_a_counterexample_is_written_as_a_listing_a_picture_and_a_tape(
     out = tmp_path / "found"
     assert main(["explore", "unordered", "--out", str(out)]) == 1
     printed = capsys.readouterr()
-    assert printed.err.split()[-3:] == [str(out / f"counter-example.{kind}") for kind in ("txt", "svg", "tape")]
+    assert printed.err.split()[-4:] == [str(out / f"counter-example.{kind}") for kind in ("txt", "svg", "html", "tape")]
     listing = (out / "counter-example.txt").read_text()
     assert listing.splitlines()[1:] == printed.out.splitlines()[1:]
     assert read_tape(out / "counter-example.tape").header.unit == "step"

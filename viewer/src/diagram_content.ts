@@ -3,7 +3,7 @@
 import { type Cone, coneOf } from "./causality";
 import type { HandOff, Moves } from "./moves";
 import { type Path, pathOf, type Step } from "./path";
-import type { State } from "./state";
+import { isDrawn, type State } from "./state";
 import { IN_TRANSIT, LOST, type Tape } from "./tape";
 import { counted, duration } from "./words";
 
@@ -73,7 +73,7 @@ export function contentOf(tape: Tape, moves: Moves, state: State, history: Histo
 }
 
 function wholeContent(tape: Tape, moves: Moves, state: State): Content {
-  const { until, event, message } = tape.columns;
+  const { until, event } = tape.columns;
   const [frame, packet, waited] = [tape.number("frame"), tape.number("packet"), tape.number("waited")];
   const { from, to } = state.window;
   const shown: number[] = [];
@@ -82,7 +82,7 @@ function wholeContent(tape: Tape, moves: Moves, state: State): Content {
   for (let row = 0; row < end; row++) {
     if (until[row] < from) continue;
     const transit = event[row] === frame || event[row] === packet;
-    if (transit && (state.lines === "messages" || (state.lines === "data" && message[row] < 0))) continue;
+    if (transit && !isDrawn(tape, state.lines, row)) continue;
     if (transit || event[row] === waited) lines++;
     if (lines <= MAX_LINES) shown.push(row);
   }
@@ -114,9 +114,10 @@ function activeLanes(tape: Tape, content: Content): number[] {
 }
 
 function leftOut(tape: Tape, state: State, idle: number): string {
-  const packets = state.lines === "data" && tape.hasControlPackets ? "Packets and frames without data are not drawn. " : "";
+  const packets = state.lines === "data" && tape.controlKinds.length > 0 ? "Packets and frames without data are not drawn. " : "";
   const hops = state.lines === "messages" ? "Messages are drawn from sender to receiver, without their hops. " : "";
-  return `${packets}${hops}${idle > 0 ? `${counted(idle, "node")} without events in this window are left out.` : ""}`;
+  const kind = state.lines.startsWith("only ") ? "Other packets and frames are not drawn. " : "";
+  return `${packets}${hops}${kind}${idle > 0 ? `${counted(idle, "node")} without events in this window are left out.` : ""}`;
 }
 
 function selectedContent(tape: Tape, moves: Moves, state: State, { path, cone }: History): Content {

@@ -117,7 +117,7 @@ export function DiagramView(properties: Properties) {
       </div>
       <p class="note" id="diagram-note">{content.note}</p>
       <p class="note pointed" aria-hidden="true">{pointed || " "}</p>
-      <Legend selected={selection >= 0} />
+      <Legend selected={selection >= 0} cells={tape.header.stations > 0} />
       <details>
         <summary>Keys and pointer</summary>
         <p id="diagram-keys">
@@ -236,7 +236,7 @@ function pointer(
   };
 }
 
-function LinesChoice({ state, change }: Properties) {
+function LinesChoice({ tape, state, change }: Properties) {
   return (
     <label>
       Lines{" "}
@@ -251,6 +251,7 @@ function LinesChoice({ state, change }: Properties) {
         <option value="messages">messages</option>
         <option value="data">packets with data</option>
         <option value="all">all packets</option>
+        {tape.controlKinds.map((kind) => <option key={kind} value={`only ${kind}`}>only: {kind}</option>)}
       </select>
     </label>
   );
@@ -272,7 +273,7 @@ function Choices({ state, change }: Properties) {
   );
 }
 
-function Legend({ selected }: { selected: boolean }) {
+function Legend({ selected, cells }: { selected: boolean; cells: boolean }) {
   return (
     <ul class="legend">
       {selected ? (
@@ -291,8 +292,8 @@ function Legend({ selected }: { selected: boolean }) {
       <li><span class="fault">✕</span> before its causal predecessor, or lost (small)</li>
       <li><span class="fault">◆</span> fault</li>
       <li><span class="wait">▬</span> wait</li>
-      <li><span class="move">✕ ┄ ▬ ▲</span> left, between cells, not yet registered, registered</li>
-      <li><span class="move">◆</span> phase of a hand-off</li>
+      {cells && <li><span class="move">✕ ┄ ▬ ▲</span> left, between cells, not yet registered, registered</li>}
+      {cells && <li><span class="move">◆</span> phase of a hand-off</li>}
     </ul>
   );
 }

@@ -1,7 +1,7 @@
 // Where stations and hosts are drawn, and what is in flight at a time.
 
 import type { Moves, Place } from "./moves";
-import type { State } from "./state";
+import { isDrawn, type State } from "./state";
 import type { Tape } from "./tape";
 
 /** More frames and packets than this are not drawn. */
@@ -109,7 +109,7 @@ export function flightsAt(tape: Tape, state: State): Flights {
   let leftOut = 0;
   for (let row = tape.firstFrom(state.time - tape.longestTransit); row < tape.length && time[row] <= state.time; row++) {
     if (until[row] <= state.time || node[row] === peer[row] || (event[row] !== frame && event[row] !== packet)) continue;
-    if (state.lines !== "all" && message[row] < 0) continue;
+    if (!isDrawn(tape, state.lines === "messages" ? "data" : state.lines, row)) continue;
     const flight = { row, part: (state.time - time[row]) / (until[row] - time[row]), own: message[row] === chosen };
     if (flight.own) own.push(flight);
     else if (others.length < MAX_IN_FLIGHT) others.push(flight);

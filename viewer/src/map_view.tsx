@@ -47,6 +47,8 @@ export function MapView({ tape, moves, state, step }: Properties) {
     step(event.key === "ArrowRight", -1);
   };
   const away = hosts.filter((host) => host.place.state !== "registered");
+  const kind = state.lines.startsWith("only ") ? `of the kind ${state.lines.slice("only ".length)} ` : "with data ";
+  const what = state.lines === "all" ? "" : kind;
   const count = flights.shown.length + flights.leftOut;
   return (
     <section class="map" aria-labelledby="map-title">
@@ -65,7 +67,7 @@ export function MapView({ tape, moves, state, step }: Properties) {
         />
       </div>
       <p class="note" id="map-note">
-        {counted(count, state.lines === "all" ? "packet" : "packet")} {state.lines === "all" ? "" : "with data "}in flight
+        {counted(count, "packet")} {what}in flight
         {flights.leftOut > 0 && `, of which ${MAX_IN_FLIGHT} are drawn`}.
         {tape.header.stations > 0 && !tape.header.positions.length && " Stations have no positions, and form a circle."}
         {tape.header.stations > 0 && " Hosts are drawn around the station of their cell, not at their own positions."}

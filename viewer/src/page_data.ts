@@ -33,33 +33,51 @@ async function inflated(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-function readColumns(document: Document, bytes: Uint8Array, start: number): Map<string, Float64Array> {
-  const found = new Map<string, Float64Array>();
+type Numbers = Int32Array | Float64Array;
+
+function readColumns(document: Document, bytes: Uint8Array, start: number): Map<string, Numbers> {
+  const found = new Map<string, Numbers>();
   let at = start;
   for (const [name, width] of document.columns) {
-    const column = new Float64Array(document.rows);
-    for (let byte = 0, factor = 1; byte < width; byte++, factor *= 256) {
-      for (let row = 0; row < document.rows; row++) column[row] += factor * bytes[at + row];
-      at += document.rows;
-    }
-    for (let row = 0; row < document.rows; row++) {
-      const number = column[row];
-      column[row] = number % 2 ? -(number + 1) / 2 : number / 2;
-    }
-    found.set(name, column);
+    const planes = bytes.subarray(at, at + width * document.rows);
+    found.set(name, width <= 4 ? narrow(planes, document.rows) : wide(planes, document.rows));
+    at += planes.length;
   }
   return found;
 }
 
+/** Returns a column of numbers of at most four bytes. */
+function narrow(planes: Uint8Array, rows: number): Int32Array {
+  const column = new Int32Array(rows);
+  for (let start = 0, shift = 0; start < planes.length; start += rows, shift += 8) {
+    for (let row = 0; row < rows; row++) column[row] |= planes[start + row] << shift;
+  }
+  for (let row = 0; row < rows; row++) column[row] = (column[row] >>> 1) ^ -(column[row] & 1);
+  return column;
+}
+
+/** Returns a column of larger numbers. */
+function wide(planes: Uint8Array, rows: number): Float64Array {
+  const column = new Float64Array(rows);
+  for (let start = 0, factor = 1; start < planes.length; start += rows, factor *= 256) {
+    for (let row = 0; row < rows; row++) column[row] += factor * planes[start + row];
+  }
+  for (let row = 0; row < rows; row++) {
+    const number = column[row];
+    column[row] = number % 2 ? -(number + 1) / 2 : number / 2;
+  }
+  return column;
+}
+
 /** Returns the columns of the tape, in the order of the events. */
-function restored(found: Map<string, Float64Array>, document: Document): Columns {
+function restored(found: Map<string, Numbers>, document: Document): Columns {
   const column = (name: string) => found.get(name)!;
   const [time, rank, event, name] = [column("time"), column("rank"), column("event"), column("name")];
   const { rows, header } = document;
   addUp(time);
   addUp(column("message"));
   const order = merged(time, rank, groups(event, name));
-  const numbers = (source: Float64Array) => picked(source, order, new Int32Array(rows));
+  const numbers = (source: Numbers) => picked(source, order, new Int32Array(rows));
   const columns: Columns = {
     time: picked(time, order, new Float64Array(rows)),
     until: picked(column("length"), order, new Float64Array(rows)),
@@ -79,17 +97,17 @@ function restored(found: Map<string, Float64Array>, document: Document): Columns
   return columns;
 }
 
-function picked<Target extends Float64Array | Int32Array>(source: Float64Array, order: Int32Array, into: Target): Target {
+function picked<Target extends Float64Array | Int32Array>(source: Numbers, order: Int32Array, into: Target): Target {
   for (let row = 0; row < order.length; row++) into[row] = source[order[row]];
   return into;
 }
 
-function addUp(column: Float64Array): void {
+function addUp(column: Numbers): void {
   for (let row = 1; row < column.length; row++) column[row] += column[row - 1];
 }
 
 /** Returns the first rows of the groups of rows with one kind and name, and the number of rows. */
-function groups(event: Float64Array, name: Float64Array): number[] {
+function groups(event: Numbers, name: Numbers): number[] {
   const starts: number[] = [];
   for (let row = 0; row < event.length; row++) {
     if (row === 0 || event[row] !== event[row - 1] || name[row] !== name[row - 1]) starts.push(row);
@@ -98,7 +116,7 @@ function groups(event: Float64Array, name: Float64Array): number[] {
 }
 
 /** Returns the rows in the order of their times and ranks; every group has this order already. */
-function merged(time: Float64Array, rank: Float64Array, starts: number[]): Int32Array {
+function merged(time: Numbers, rank: Numbers, starts: number[]): Int32Array {
   const next = starts.slice(0, -1);
   const order = new Int32Array(time.length);
   for (let at = 0; at < order.length; at++) {

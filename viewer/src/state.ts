@@ -3,7 +3,8 @@
 import { clipped, type Window } from "./axis";
 import type { Tape } from "./tape";
 
-export type Lines = "messages" | "data" | "all";
+/** Which packets and frames are drawn: none but whole messages, those with data, all, or those of one kind. */
+export type Lines = "messages" | "data" | "all" | `only ${string}`;
 
 export interface State {
   /** The number of the selected delivery, or -1. */
@@ -81,4 +82,11 @@ export function atTime(tape: Tape, state: State, time: number): State {
   if (inside >= from && inside <= to) return { ...state, time: inside };
   const start = inside > to ? inside - (to - from) * 0.1 : inside - (to - from) * 0.9;
   return { ...state, time: inside, window: clipped(tape, { from: start, to: start + to - from }) };
+}
+
+/** Returns whether a packet or frame belongs to those that are drawn. */
+export function isDrawn(tape: Tape, lines: Lines, row: number): boolean {
+  if (lines === "all") return true;
+  if (lines.startsWith("only ")) return tape.nameOf(row) === lines.slice("only ".length);
+  return lines === "data" && tape.columns.message[row] >= 0;
 }

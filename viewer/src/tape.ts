@@ -71,6 +71,7 @@ class Index {
 }
 
 export class Tape {
+  readonly header: Header;
   readonly nodes: number;
   readonly start: number;
   readonly end: number;
@@ -80,35 +81,38 @@ export class Tape {
   readonly undelivered: number;
   /** The longest time that a frame or packet takes. */
   readonly longestTransit: number;
-  readonly hasControlPackets: boolean;
+  /** The kinds of packets and frames without data. */
+  readonly controlKinds: string[];
   private readonly ofDeliveredMessage: Index;
   private readonly kind: Map<string, number>;
   private readonly found = new Map<number, number>();
   private byNode: Index | null = null;
 
   constructor(
-    readonly header: Header,
+    header: Header,
     readonly kinds: string[],
     readonly names: string[],
     readonly columns: Columns,
   ) {
     const { time, until, event, message } = columns;
-    this.nodes = header.stations + header.hosts;
+    this.header = { ...header, hosts: hostsOf(header, columns) };
+    this.nodes = this.header.stations + this.header.hosts;
     this.kind = new Map(kinds.map((name, number) => [name, number]));
     this.ofMessage = new Index(message);
     const [frame, packet, fault] = [this.number("frame"), this.number("packet"), this.number("fault")];
-    let [end, longest, control] = [header.since, 0, false];
+    let [end, longest] = [header.since, 0];
+    const control = new Set<number>();
     for (let row = 0; row < time.length; row++) {
       if (until[row] > end) end = until[row];
       if (event[row] === fault) this.faults.push(row);
       if (event[row] !== frame && event[row] !== packet) continue;
       longest = Math.max(longest, until[row] - time[row]);
-      control ||= message[row] < 0;
+      if (message[row] < 0) control.add(columns.name[row]);
     }
     this.start = time.length ? Math.max(header.since, Math.min(time[0], end)) : header.since;
     this.end = Math.max(end, this.start + 1);
     this.longestTransit = longest;
-    this.hasControlPackets = control;
+    this.controlKinds = [...control].map((name) => names[name]).sort();
     this.deliveries = this.readDeliveries();
     this.ofDeliveredMessage = new Index(this.deliveries.message);
     this.undelivered = this.countUndelivered();
@@ -215,6 +219,16 @@ export class Tape {
     }
     return count;
   }
+}
+
+/** Returns the number of hosts with those that join during the run, which have further numbers. */
+function hostsOf(header: Header, columns: Columns): number {
+  let most = header.hosts - 1;
+  for (const column of [columns.node, columns.peer]) {
+    for (let row = 0; row < column.length; row++) most = Math.max(most, column[row] - header.stations);
+  }
+  for (let row = 0; row < columns.host.length; row++) most = Math.max(most, columns.host[row]);
+  return most + 1;
 }
 
 /** Returns the first index at which a sorted column is not below `value`. */

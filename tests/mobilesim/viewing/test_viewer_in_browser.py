@@ -12,10 +12,11 @@ from playwright.sync_api import Browser, Frame, Page
 
 from mobilesim.cli.main import main
 from mobilesim.tape.events import COLUMNS, EventKind, Tape
+from mobilesim.tape.tape_builder import DELIVERED, PACKET, SUBMITTED, TapeBuilder
 from mobilesim.tape.tape_file import read_tape
 from mobilesim.viewing.page import page
 from tests.support.browser import NARROW, WIDE, Shown, chromium, require_chromium
-from tests.support.viewed_tapes import random_tape
+from tests.support.viewed_tapes import header, random_tape
 
 pytestmark = pytest.mark.full
 
@@ -346,6 +347,36 @@ def test_densities_replace_too_many_lines_and_the_page_says_so(browser: Browser,
     assert "so their density is shown" in shown.page.inner_text("#diagram-note")
     assert shown.errors == []
     shown.page.close()
+
+
+def test_hosts_that_join_during_a_run_are_shown(browser: Browser, tmp_path: Path) -> None:
+    builder = TapeBuilder()
+    builder.add(SUBMITTED, 1000, 1000, 4, -1, 0, 3, 0, 9)
+    builder.add(PACKET, 1000, 2000, 4, 3, 0, -1, builder.name("data"), 0)
+    builder.add(DELIVERED, 2000, 2000, 3, -1, 0, 3, 0, -1)
+    (tmp_path / "joins.html").write_text(page(builder.tape(header(hosts=2, stations=0))), encoding="utf-8")
+    shown = opened(browser, tmp_path / "joins.html")
+    shown.page.locator("#deliveries tbody button").click()
+    assert "wire: h4 to h3" in shown.page.inner_text("#path")
+    assert shown.errors == []
+    shown.page.close()
+
+
+def test_packets_of_one_kind_are_chosen(av1: Shown, files: Path) -> None:
+    tape = read_tape(files / "av1.tape")
+    begin, end = 500_000_000, 900_000_000
+    of_kind = sum(
+        event.name == "location query" and event.time <= end and event.until >= begin
+        for event in tape.events()
+        if event.kind is EventKind.PACKET and event.node != event.peer
+    )
+    assert of_kind > 0
+    av1.page.goto(f"{av1.page.url.partition('#')[0]}?#from={begin}&to={end}&time={begin}")
+    av1.page.wait_for_selector("#lines")
+    av1.page.select_option("#lines", "only location query")
+    label = av1.page.get_attribute("#diagram", "aria-label") or ""
+    arrows = int(label.split(": ")[1].split()[0])
+    assert of_kind <= arrows <= of_kind + 5  # the margins of the window show a little more
 
 
 def test_a_counter_example_shows_the_delivery_that_breaks_causal_order(browser: Browser, files: Path) -> None:

@@ -48,6 +48,9 @@ states: int = found.states
 """
 
 
+BUNDLE: Final = ROOT / "mobilesim" / "viewing" / "bundle"
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_wheel(tmp_path_factory.mktemp("wheel"), MOBILESIM_PURE="1")
@@ -198,3 +201,7 @@ def test_a_scenario_runs_from_an_empty_folder_and_is_summarised(site: Path, tmp_
     results = tmp_path / "results" / "quickstart-quick"
     assert (results / "report.html").exists()
     assert len(list((results / "deliveries").iterdir())) == 4
+    view = (sys.executable, "-m", "mobilesim", "view", str(results), "--protocol", "av1", "--out", "page.html")
+    done = called(site, view, tmp_path)
+    assert (done.returncode, done.stdout) == (0, "page: page.html\n")
+    assert (BUNDLE / "viewer.css").read_text(encoding="utf-8") in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ const DENSITY_WIDTH = 4;
 const FEWEST_PIXELS = 11;
 const MOST_PIXELS = 34;
 /** A bar has a label if its lane is this high, and the bar is this wide. */
-const ROOMY = 30;
+const ROOMY = 26;
 const LABELLED_WIDTH = 24;
 
 /** A line of the drawing that a pointer can hit. */

@@ -185,7 +185,7 @@ function Row({ tape, columns, delivery, isSelected, select }: RowProperties) {
     downlink: length(waited.downlink[delivery]),
   };
   return (
-    <tr aria-selected={isSelected} class={isSelected ? "selected" : ""} onClick={() => select(delivery)}>
+    <tr aria-current={isSelected} class={isSelected ? "selected" : ""} onClick={() => select(delivery)}>
       <td>
         <button type="button" class="link" aria-label={`Select message ${message[delivery]} to h${host[delivery]}`}>
           {message[delivery]}

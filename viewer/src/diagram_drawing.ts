@@ -14,6 +14,9 @@ export const AXIS_HEIGHT = 22;
 const DENSITY_WIDTH = 4;
 const FEWEST_PIXELS = 11;
 const MOST_PIXELS = 34;
+/** Browsers do not draw a canvas that is much higher. */
+const MOST_HEIGHT = 15_000;
+const LABEL_HEIGHT = 10;
 /** A bar has a label if its lane is this high, and the bar is this wide. */
 const ROOMY = 26;
 const LABELLED_WIDTH = 24;
@@ -36,7 +39,8 @@ export interface Layout {
 }
 
 export function layoutOf(lanes: number[], width: number, height: number): Layout {
-  const lane = Math.min(Math.max(height / Math.max(lanes.length, 1), FEWEST_PIXELS), MOST_PIXELS);
+  const count = Math.max(lanes.length, 1);
+  const lane = Math.min(Math.max(height / count, FEWEST_PIXELS), MOST_PIXELS, MOST_HEIGHT / count);
   const y = new Map(lanes.map((node, index) => [node, (index + 0.5) * lane]));
   return { width, height: Math.max(lane * lanes.length, FEWEST_PIXELS), lane, y };
 }
@@ -107,7 +111,9 @@ function drawLanes(painter: Painter, tape: Tape, content: Content, layout: Layou
 /** Draws the labels last, on the colour of the page, because lines may begin to the left of the window. */
 function drawLabels(painter: Painter, tape: Tape, content: Content, layout: Layout, colours: Palette): void {
   painter.box(0, 0, LABELS, layout.height, { colour: colours.page });
-  for (const node of content.lanes) {
+  const every = Math.max(1, Math.ceil(LABEL_HEIGHT / layout.lane));
+  for (const [index, node] of content.lanes.entries()) {
+    if (index % every) continue;
     const y = layout.y.get(node)!;
     const station = node < tape.header.stations;
     painter.mark(station ? "square" : "circle", 7, y, 3, { colour: station ? colours.text : colours.soft });

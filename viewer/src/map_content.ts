@@ -6,6 +6,8 @@ import type { Tape } from "./tape";
 
 /** More frames and packets than this are not drawn. */
 export const MAX_IN_FLIGHT = 300;
+/** If there are more hosts, registered hosts without packets are not drawn. */
+export const MAX_HOSTS = 1500;
 
 export interface Point {
   x: number;
@@ -76,7 +78,7 @@ export function hostPoints(
 }
 
 /** Returns the radius in which the hosts of a cell are drawn. */
-function cellSize(stations: Point[], width: number): number {
+export function cellSize(stations: Point[], width: number): number {
   let nearest = width / 2;
   for (const one of stations) {
     for (const other of stations) {

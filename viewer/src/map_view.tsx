@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useColourScheme, useWidth } from "./hooks";
-import { type Flights, flightsAt, type HostPlace, hostPoints, MAX_IN_FLIGHT, type Point, stationPoints } from "./map_content";
+import { cellSize, type Flights, flightsAt, type HostPlace, hostPoints, MAX_HOSTS, MAX_IN_FLIGHT, type Point, stationPoints } from "./map_content";
 import type { Moves } from "./moves";
 import { CanvasPainter, type Painter, type Palette, palette, prepared, type Shape } from "./paint";
 import type { State } from "./state";
@@ -12,6 +12,8 @@ import { clock, counted, nodeName, sentence } from "./words";
 const HEIGHT = 280;
 const LISTED = 50;
 const LABELLED_HOSTS = 60;
+/** Stations have their names if cells have this radius. */
+const LABELLED_CELL = 11;
 
 const STATES: Record<HostPlace["place"]["state"], [shape: Shape, words: string]> = {
   registered: ["circle", "registered"],
@@ -38,7 +40,7 @@ export function MapView({ tape, moves, state, step }: Properties) {
   useEffect(() => {
     if (!canvas.current || width === 0) return;
     const painter = new CanvasPainter(prepared(canvas.current, width, HEIGHT));
-    drawMap(painter, tape, state, stations, hosts, flights, palette());
+    drawMap(painter, tape, state, stations, hosts, flights, width, palette());
   }, [state.time, state.selection, state.lines, width, dark]);
 
   const pressed = (event: KeyboardEvent) => {
@@ -70,6 +72,7 @@ export function MapView({ tape, moves, state, step }: Properties) {
         {counted(count, "packet")} {what}in flight
         {flights.leftOut > 0 && `, of which ${MAX_IN_FLIGHT} are drawn`}.
         {tape.header.stations > 0 && !tape.header.positions.length && " Stations have no positions, and form a circle."}
+        {tape.header.hosts > MAX_HOSTS && " Registered hosts without packets are not drawn."}
         {tape.header.stations > 0 && " Hosts are drawn around the station of their cell, not at their own positions."}
       </p>
       <ul class="legend">
@@ -126,6 +129,7 @@ function drawMap(
   stations: Point[],
   hosts: HostPlace[],
   flights: Flights,
+  width: number,
   colours: Palette,
 ): void {
   const ends = new Set<number>();
@@ -134,16 +138,21 @@ function drawMap(
   }
   const point = (node: number) => (node < tape.header.stations ? stations[node] : hosts[node - tape.header.stations]);
   for (const flight of [...flights.shown].reverse()) drawFlight(painter, tape, flight, point, colours);
+  const roomy = cellSize(stations, width) >= LABELLED_CELL;
   stations.forEach(({ x, y }, station) => {
     const name = nodeName(tape, station);
-    const wide = 4 + 6.5 * name.length;
-    painter.box(x - wide / 2, y - 8, wide, 16, { colour: colours.text });
-    painter.text(name, x, y, { colour: colours.page }, "middle");
+    const wide = roomy ? 4 + 6.5 * name.length : 6;
+    const high = roomy ? 16 : 6;
+    painter.box(x - wide / 2, y - high / 2, wide, high, { colour: colours.text });
+    if (roomy) painter.text(name, x, y, { colour: colours.page }, "middle");
   });
   const labelled = tape.header.stations === 0 && hosts.length <= LABELLED_HOSTS;
   const order = hosts.map((_, host) => host).sort((one, other) => Number(ends.has(stations.length + one)) - Number(ends.has(stations.length + other)));
+  const busy = new Set(flights.shown.flatMap(({ row }) => [tape.columns.node[row], tape.columns.peer[row]]));
   for (const host of order) {
     const node = tape.header.stations + host;
+    const idle = hosts[host].place.state === "registered" && !busy.has(node) && !ends.has(node);
+    if (idle && hosts.length > MAX_HOSTS) continue;
     drawHost(painter, hosts[host], nodeName(tape, node), ends.has(node), labelled, colours);
   }
 }

@@ -15,11 +15,11 @@ from mobilesim.analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES,
 from mobilesim.analysis.verify.columns import numeric_columns, outside, repeated
 from mobilesim.analysis.verify.cross_checks.cells import Cells
 from mobilesim.analysis.verify.messages import Messages, Network
+from mobilesim.results.delivery_times import hosts_order, in_send_queue, received
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.schema import COLUMNS
 
 _NUMBERS = tuple(column.name for column in COLUMNS["deliveries"])
-_BEFORE_ARRIVAL = tuple(name for name, part in DELAY_PARTS.items() if part.before_arrival)
 WAIT = ("row", "since", "deliverable", "ideal", "unreachable")
 _COUNTS = ("stations_passed", "forwards", "retransmissions", "payload_bytes", "header_integers", "header_units")
 
@@ -67,10 +67,9 @@ def check_deliveries(checks: RunChecks, messages: Messages, cells: Cells, intege
         _add(checks, messages, deliveries, table, start)
         if network.stations:
             _check_cells(checks, cells, table, network)
-        # No table shows whether hosts or stations order messages. If hosts do, `released` equals `delivered`.
         if at_hosts is None and batch.num_rows:
-            at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
-        since = _received(table) if at_hosts else table["arrived"]
+            at_hosts = hosts_order(table, network.stations)
+        since = received(table) if at_hosts else table["arrived"]
         _add_waits(deliveries, table, since, start)
         inhibited |= bool(np.any(table["inhibition"] > 0))
         if not late and len(rows_with := np.flatnonzero(table["knock_on"] > 0)):
@@ -83,12 +82,6 @@ def check_deliveries(checks: RunChecks, messages: Messages, cells: Cells, intege
     return deliveries
 
 
-def _received(table: Columns) -> Column:
-    """Return the times at which hosts had received and processed the messages."""
-    times: Column = table["downlink_started"] + table["downlink_air"] + table["receiver_processing"]
-    return times
-
-
 def _check_cells(checks: RunChecks, cells: Cells, table: Columns, network: Network) -> None:
     """Check that sender and receiver were in the cells of the stations that received and transmitted the message.
 
@@ -98,12 +91,12 @@ def _check_cells(checks: RunChecks, cells: Cells, table: Columns, network: Netwo
     elsewhere = np.zeros(len(at), np.bool_)
     if not network.relays:  # the cells of a host that passes on messages would be taken for those of the sender
         elsewhere = cells.elsewhere(source, table["accepted"], at)
-    received = table["downlink_started"] + table["downlink_air"]
+    heard = table["downlink_started"] + table["downlink_air"]
     sending = (source >= hosts) & (at != source - hosts)
     rules: tuple[Rule, ...] = (
         (elsewhere, "the sender was not in the cell of source_station"),
         (sending, "source_station is not the sending station"),
-        (cells.elsewhere(table["destination"], received, table["station"]), "the host was not in the cell of station"),
+        (cells.elsewhere(table["destination"], heard, table["station"]), "the host was not in the cell of station"),
     )
     checks.rules(REFERENCES, partial(_named, table), rules)
 
@@ -241,7 +234,7 @@ def _moments(table: Columns) -> Iterator[tuple[Mask, str]]:
     yield table["sent"] < table["accepted"] + table["source_hold"], "sent before accepted + source_hold"
     processing = table["arrived"] - table["sent"] - table["wired"] - table["detour"]
     yield (processing < 0) | (processing > table["processing"]), "arrived - sent does not match wired and detour"
-    held = table["arrived"] - table["submitted"] - sum(table[part] for part in _BEFORE_ARRIVAL)
+    held = in_send_queue(table)
     yield (held < 0) | (held > table["inhibition"]), "arrived - submitted is not the sum of the parts before arrival"
     for name in _COUNTS:
         yield table[name] < 0, f"{name} is negative"
@@ -255,13 +248,12 @@ def _ordering(table: Columns, since: Column, *, at_hosts: bool) -> Iterator[tupl
         yield started < table["arrived"], "downlink_started before arrived"
     else:
         yield started < table["released"], "downlink_started before released"
-        wrong = _received(table) != table["delivered"]
+        wrong = received(table) != table["delivered"]
         yield wrong, "delivered - downlink_started is not downlink_air and receiver_processing"
     for moment in ("deliverable", "ideal"):
         outside = (since > table[moment]) | (table[moment] > table["released"])
         yield outside, f"{moment} is not between arrival and release"
     yield table["causal_wait"] > table["ideal"] - since, "causal_wait is longer than the time until ideal"
-    queued = table["arrived"] - table["submitted"] - sum(table[part] for part in _BEFORE_ARRIVAL)
-    late = table["knock_on"] + table["inhibition"] - queued
+    late = table["knock_on"] + table["inhibition"] - in_send_queue(table)
     yield late != table["released"] - table["ideal"], "released - ideal is not knock_on and inhibition"
     yield (table["waited_for"] >= 0) & (table["released"] <= since), "waited_for names a message, but it did not wait"

@@ -1,7 +1,7 @@
 """Results of runs and of sweeps: tables, verdicts, numbers with intervals, figures and reports."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from mobilesim.analysis.summary.model import Summary
     from mobilesim.analysis.sweeps.model import SweepSummary
     from mobilesim.api.tapes.recorded_tape import RecordedTape
+    from mobilesim.causes.explanation import Explanation
+    from mobilesim.causes.questions import Explanations
+    from mobilesim.causes.tables import RunTables
+    from mobilesim.causes.undelivered import Undelivered
 
 
 class _Results:
@@ -90,6 +94,47 @@ class _Results:
         from mobilesim.results.schema import TABLES
 
         return register_views(getattr(self, name) for name in ("runs", *(TABLES.keys() - {"runs"})))
+
+    @python_call()
+    def why(
+        self,
+        message: int,
+        host: int | None = None,
+        *,
+        protocol: str | None = None,
+        replication: int = 0,
+        point: Mapping[str, object] | None = None,
+    ) -> "Explanation | Undelivered":
+        """Return why the delivery of a message to a host took so long, or why the message was not delivered.
+
+        `host` may be missing if the message has one destination, and `protocol` if there is only one. `point`: the
+        values of a sweep's varied keys.
+        """
+        from mobilesim.causes.questions import why
+
+        return why(self._run_tables(protocol, replication, point), message, host)
+
+    @python_call()
+    def latest(
+        self,
+        count: int = 10,
+        *,
+        protocol: str | None = None,
+        replication: int = 0,
+        point: Mapping[str, object] | None = None,
+    ) -> "Explanations":
+        """Return why the deliveries with the longest delays took so long."""
+        from mobilesim.causes.questions import latest
+
+        return latest(self._run_tables(protocol, replication, point), count)
+
+    def _run_tables(self, protocol: str | None, replication: int, point: Mapping[str, object] | None) -> "RunTables":
+        from mobilesim.analysis.sweeps.one_run import find_run
+        from mobilesim.causes.tables import RunTables
+
+        self._check()
+        found = find_run(self.directory, protocol, replication, point)
+        return RunTables(found, found.row)
 
     def _table(self, name: str, check_rows: Callable[["pa.Table"], None] = lambda _: None) -> Table:
         owner = self if self._is_temporary else None

@@ -22,7 +22,7 @@ GROUPS: Final = {
         *("run", "sweep", "what-if", "pareto"),
         *("recommend", "explore", "check", "check-claims", "reproduce-figure"),
     ),
-    "results": ("watch", "summarize", "verify-results"),
+    "results": ("watch", "summarize", "why", "verify-results"),
     "every packet of a run": ("replay", "view", "export"),
     "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clocks"),
     "shells": ("completion",),

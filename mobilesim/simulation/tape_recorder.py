@@ -125,7 +125,9 @@ class TapeRecorder(RunRecorder):
         super().crossed(copy, host, started, now)
         message = -1 if copy.is_control else copy.message.id
         name = self.tape.name("control packet" if copy.is_control else "data")
-        nodes = self.stations + copy.stamp.sender, self.stations + host
+        # Not all orderings write the sender into their stamps.
+        sender = copy.message.source if copy.stamp.sender < 0 else copy.stamp.sender
+        nodes = self.stations + sender, self.stations + host
         self.tape.add(PACKET, started, now, nodes[0], nodes[1], message, -1, name, RECEIVED)
 
 

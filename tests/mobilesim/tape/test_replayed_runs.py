@@ -107,6 +107,14 @@ def handoffs_of(tape: Tape) -> dict[tuple[int, int, str], int]:
     }
 
 
+def test_packets_of_static_networks_go_from_the_sender_to_the_receiver(results: dict[str, Path]) -> None:
+    for protocol in ("rst", "resident+unordered"):
+        tape = replay(results["static"], chosen_run(results["static"], protocol, 0))
+        rows = rows_of(results["static"], "deliveries", protocol)
+        crossed = {(each.message, each.node, each.peer) for each in tape.events() if each.kind is EventKind.PACKET}
+        assert {(row["message"], row["source"], row["destination"]) for row in rows} == crossed
+
+
 def assert_waits_and_legs(tape: Tape, deliveries: list[dict[str, int]], *, at_stations: bool) -> None:
     """Compare the frames and the waits of each delivered message with its times."""
     static = not tape.header.stations

@@ -28,7 +28,7 @@ CORE := $(if $(filter 1,$(MOBILESIM_PURE)),,$(CURDIR)/.venv/compiled)
 WITH_CORE := $(if $(CORE),$(COMPILED))
 PATH_FILE = $(wildcard .venv/lib/python3*/site-packages)/00-mobilesim-compiled.pth
 IF_CURRENT = $(shell $(MAKE) -q $(COMPILED) >/dev/null 2>&1 && ls .venv/compiled/*.so >/dev/null 2>&1 && echo .venv/compiled)
-SOURCES = $(shell find protocols mobilesim analysis scenarios compiled_core -name '*.py' -o -name '*.yaml')
+SOURCES = $(shell find protocols mobilesim analysis scenarios compiled_core -type f -not -name '*.pyc')
 
 help:
 	@echo "make demo         run scenarios/quickstart.yaml and say where its report is"

@@ -180,6 +180,8 @@ def _causes(messages: Messages, table: Columns) -> Iterator[Rule]:
     later[later] = messages.submitted[rank[later]] > table["released"][later]
     yield later, "waited_for names a message that was sent later"
     yield (cause < -1) | (cause == table["message"]), lambda row: f"waited_for is {cause[row]}"
+    sender = table["control_from"]
+    yield (sender < -1) | ((sender >= 0) & (cause >= 0)), lambda row: f"control_from is {sender[row]}"
 
 
 def _difference(name: str, found: Column, sent: Column, rank: Column, row: int) -> str:
@@ -256,4 +258,5 @@ def _ordering(table: Columns, since: Column, *, at_hosts: bool) -> Iterator[tupl
     yield table["causal_wait"] > table["ideal"] - since, "causal_wait is longer than the time until ideal"
     late = table["knock_on"] + table["inhibition"] - in_send_queue(table)
     yield late != table["released"] - table["ideal"], "released - ideal is not knock_on and inhibition"
-    yield (table["waited_for"] >= 0) & (table["released"] <= since), "waited_for names a message, but it did not wait"
+    for name in ("waited_for", "control_from"):
+        yield (table[name] >= 0) & (table["released"] <= since), f"{name} has a cause, but the message did not wait"

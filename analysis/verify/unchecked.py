@@ -36,6 +36,7 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
     "deliveries": {
         "header_units": f"only bounds: not more than in its message; {_UNITS}",
         "sent": "only bounds: the parts of `processing` at the two stations are unknown",
+        "control_from": "only bounds: no table has the control messages of orderings",
         "waited_for": "only bounds: the messages that arrived at stations are in no table",
         "stations_passed": _PATH,
         "forwards": "only bounds: in total, not more than the messages that stations forwarded",

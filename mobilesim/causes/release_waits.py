@@ -48,6 +48,8 @@ def _last(tables: RunTables, delivery: Delivery, path: Path) -> Blocker:
     moment = delivery.released
     if delivery.waited_for >= 0:
         return _arrival(tables, delivery, delivery.waited_for, moment, path)
+    if delivery.control_from >= 0:
+        return _control_message(tables, delivery)
     found = _handoff(tables, delivery, moment)
     if found is None and tables.run["placement"] == _FLOOD:
         found = _acknowledgement(tables, delivery, moment, path)
@@ -157,9 +159,21 @@ def _acknowledgement(tables: RunTables, delivery: Delivery, moment: int, path: P
     return cause
 
 
+def _control_message(tables: RunTables, delivery: Delivery) -> Blocker:
+    """Return the control message of a process as the cause."""
+    host = delivery.control_from if tables.at_hosts else -1
+    sender = f"h{host}" if host >= 0 else f"process {delivery.control_from}"
+    text = f"until a control message of {sender} arrived at {waiting_place(tables, delivery)}"
+
+    def cause(begin: int, end: int) -> Cause:
+        return Cause("control", begin, end, text, named=True, host=host)
+
+    return cause
+
+
 def _control(tables: RunTables, delivery: Delivery) -> Blocker:
-    """Return a control message as the cause. If stations order messages, these are packets of hand-offs."""
-    text = "until a control message of the ordering or a timer, which the tables do not show"
+    """Return a packet of a hand-off or a timer as the cause."""
+    text = "until a timer or a packet that the tables do not show"
     host, named_one = -1, False
     if tables.run["placement"] in AT_STATIONS and (several := tables.under_way(delivery.released)):
         named_one = len(several) == 1

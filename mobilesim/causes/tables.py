@@ -20,7 +20,7 @@ Columns = Mapping[str, Column]
 _TIMES: Final = ("submitted", "uplink_started", "accepted", "sent", "arrived", "deliverable", "ideal", "released")
 _DELIVERIES: Final = (
     *("message", "source", "destination", "source_station", "station", *_TIMES, "downlink_started", "delivered"),
-    *("delay", *DELAY_PARTS, "stations_passed", "waited_for"),
+    *("delay", *DELAY_PARTS, "stations_passed", "waited_for", "control_from"),
 )
 PHASES: Final = ("registered", *(stage.phase for stage in HANDOFF_STAGES.values() if stage.phase != "registered"))
 _HANDOFFS: Final = ("host", "visit", "from_station", "to_station", "left", "entered", *PHASES)
@@ -79,6 +79,7 @@ class Delivery:
     delay: int
     stations_passed: int
     waited_for: int
+    control_from: int
     first: int
     received: int
     since: int

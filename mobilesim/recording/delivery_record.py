@@ -37,7 +37,7 @@ FIELDS: Final = (
         "heard_away",
     ),
     *("deliverable", "deliverable_away", "ideal", "ideal_away", "delivered", "delivered_away", "overtaken"),
-    *("waited_for", "sender_work", "receiver_work"),
+    *("waited_for", "control_from", "sender_work", "receiver_work"),
 )
 """The fields of a record, in the order of a row."""
 
@@ -53,7 +53,8 @@ class DeliveryRecord:
     to the downlink. `heard`: when the destination received it. `ideal`: when an ideal order would have released it.
     `EVENT_away`: the total time for which the destination had been out of reach before the event. `sender_work` and
     `receiver_work`: how long the two hosts worked on the frames, with the waits for their processors. `waited_for`: the
-    message whose arrival ended the wait for the release.
+    message that ended the wait for the release by its arrival. `control_from`: the process, a host or a station, that
+    sent the control message which did so.
     """
 
     __slots__ = FIELDS
@@ -75,7 +76,7 @@ class DeliveryRecord:
         self.arrived = self.arrived_away = self.handed = self.handed_away = never
         self.downlink_started = self.heard = self.heard_away = never
         self.deliverable = self.deliverable_away = self.ideal = self.ideal_away = never
-        self.delivered = self.delivered_away = self.overtaken = self.waited_for = never
+        self.delivered = self.delivered_away = self.overtaken = self.waited_for = self.control_from = never
 
     def write(self, rows: RowWriter) -> None:
         """Write the fields in the order of `FIELDS`."""
@@ -115,6 +116,7 @@ class DeliveryRecord:
         rows.put(self.delivered_away)
         rows.put(self.overtaken)
         rows.put(self.waited_for)
+        rows.put(self.control_from)
         rows.put(self.sender_work)
         rows.put(self.receiver_work)
 

@@ -18,9 +18,9 @@ from mypy_extensions import i64
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import Host
-from mobilesim.protocols.packets import Copy, Message
+from mobilesim.protocols.packets import Copy, Message, Stamp
 from mobilesim.recording.by_number import ByNumber
-from mobilesim.recording.delivery_record import NEVER
+from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
 from mobilesim.recording.message_trace import MessageTrace, Release
 from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
@@ -47,6 +47,8 @@ class MessageTimeline(Timeline):
         """The message in the frame or packet that a machine processes at present. Waits that end now end because of it.
         Other frames and packets, and timers, are `NEVER`.
         """
+        self._control_from: i64 = NEVER
+        """The sender of the control message that a machine processes at present."""
         self._traces: ByNumber[MessageTrace] = ByNumber()
         self._releases: list[list[Release]] = [[] for _ in reachability.homes]
         self.waiting: list[list[MessageTrace]] = [[] for _ in reachability.homes]
@@ -72,8 +74,11 @@ class MessageTimeline(Timeline):
             trace.held_since = now
             trace.accepted = trace.uplink_to(station)
 
+    def control_arrived(self, stamp: Stamp) -> None:
+        self._control_from = stamp.sender
+
     def processed(self) -> None:
-        self._arriving = NEVER
+        self._arriving = self._control_from = NEVER
 
     def readdressed(self, message: Message) -> None:
         """Record the new destinations of a message that has waited in the send queue of its host; () if the message is
@@ -202,8 +207,13 @@ class MessageTimeline(Timeline):
             record.station = station
         if record.handed < 0:
             record.handed, record.handed_away = now, self._reachability.total(host, now)
-            if not self._at_host and now > record.arrived and self._arriving != record.message:
-                record.waited_for = self._arriving
+            if not self._at_host and now > record.arrived:
+                self._note_cause(record)
+
+    def _note_cause(self, record: DeliveryRecord) -> None:
+        """Record what ended the wait of a message: the message or the control message that is processed at present."""
+        if self._arriving != record.message:
+            record.waited_for, record.control_from = self._arriving, self._control_from
 
     def downlink_repeated(self, message: Message, host: int, times: int) -> None:
         if (trace := self._traces.get(message.id)) is not None:
@@ -243,8 +253,8 @@ class MessageTimeline(Timeline):
         away = self._reachability.total(host, now)
         if self._at_host:
             released, released_away, since, since_away = now, away, record.heard, record.heard_away
-            if now > since and self._arriving != record.message:
-                record.waited_for = self._arriving
+            if now > since:
+                self._note_cause(record)
         else:
             released, released_away = record.handed, record.handed_away
             since, since_away = record.arrived, record.arrived_away

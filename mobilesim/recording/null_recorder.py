@@ -6,7 +6,7 @@ A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` ov
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import Host, Milestone, Station
-from mobilesim.protocols.packets import DATA, Copy, Message, Packet
+from mobilesim.protocols.packets import DATA, Copy, Message, Packet, Stamp
 
 
 class Timeline:
@@ -73,6 +73,9 @@ class Timeline:
 
     def dropped(self, message: Message, host: int, now: int) -> None:
         """A station dropped a message for a host that had requested it."""
+
+    def control_arrived(self, stamp: Stamp) -> None:
+        """A machine is about to process a control message of the ordering."""
 
     def processed(self) -> None:
         """A machine has processed the frame or packet that was reported last."""

@@ -178,7 +178,9 @@ class RunRecorder(Recorder):
         self._loads[station].searches += hosts
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
-        if not copy.is_control:
+        if copy.is_control:
+            self.timeline.control_arrived(copy.stamp)
+        else:
             self.timeline.crossed(copy, host, started, now)
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, came: int, now: int) -> None:

@@ -144,6 +144,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _bytes32("payload_bytes", "length of the payload"),
         _int32("overtaken", "the causal predecessor that it overtook, or -1"),
         _int32("waited_for", "the message that arrived when its wait for the release ended, or -1"),
+        _int32("control_from", "the sender of the control message that arrived when this wait ended, or -1"),
         _int64("header_integers", "integers in the ordering header"),
         _int64("header_units", "size of that header as the ordering's paper counts it, if not in integers"),
         _bytes("header_bytes", "length of the ordering header"),

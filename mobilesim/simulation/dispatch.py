@@ -7,9 +7,9 @@ has copies of one message, and its events are recorded in the timeline. The cont
 
 from typing import TYPE_CHECKING
 
-from mobilesim.protocols.handoff.wireless_hop import Data, Registered, SwitchOff
+from mobilesim.protocols.handoff.wireless_hop import ControlFrame, Data, Registered, SwitchOff
 from mobilesim.protocols.machine import NO_TELEMETRY, HostOutbox, Milestone, StationOutbox, Telemetry
-from mobilesim.protocols.packets import Copy, DataPacket, Message, Packet
+from mobilesim.protocols.packets import ORDERING, Copy, DataPacket, Message, Packet
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.simulation.links.wired import PacketReceiver
 from mobilesim.simulation.links.wireless import FrameReceiver
@@ -174,6 +174,9 @@ class Dispatch(PacketReceiver):
         if packet.purpose is self.records:
             assert isinstance(packet, DataPacket)
             self.timeline.landed(packet.copies, station, came, now)
+        elif self.records is not None and packet.purpose is ORDERING:
+            assert isinstance(packet, DataPacket)
+            self.timeline.control_arrived(packet.copies[0].stamp)
         machine.receive(packet, self.station_outboxes[station])
         self.recorder.packet_processed(station, machine, packet, came, now)
 
@@ -219,6 +222,11 @@ class DownlinkReceiver(FrameReceiver):
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
             self.timeline.downlink_received(machine, frame, host, started, work, self.engine.time)
+            machine.receive_frame(frame, self.outboxes[host])
+            self.timeline.processed()
+            return
+        if type(frame) is ControlFrame:
+            self.timeline.control_arrived(frame.copies[0].stamp)
             machine.receive_frame(frame, self.outboxes[host])
             self.timeline.processed()
             return

@@ -25,8 +25,6 @@ COMPARED: Final = (
     *(("stress/long-disconnection", "av1"), ("static/ordering-headers", "rst"), ("tree-backbone", "av1")),
     *(("backbone/failing-links", "av2"), ("papers/mr-resynchronisation", "resident+mr")),
 )
-CONTROLLED: Final = frozenset({"papers/mr-resynchronisation", "static/overlapping-groups"})
-"""Scenarios of `mr`, in which control messages end waits. No table has the times of control messages."""
 LEAST: Final = 0.95
 
 
@@ -44,8 +42,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     return short_form
 
 
-def require_named(tables: RunTables, name: str) -> None:
-    """Require that causes are named for the waits of the latest deliveries, unless control messages ended the waits."""
+def require_named(tables: RunTables) -> None:
+    """Require that causes are named for the waits of the latest deliveries."""
     unnamed: Counter[str] = Counter()
     waited = explained = 0
     for _, explanation in explanations(tables, max(5, len(tables) // 100)):
@@ -54,8 +52,6 @@ def require_named(tables: RunTables, name: str) -> None:
         for leaf in (leaf for cause in waits for leaf in unexplained(cause)):
             unnamed[leaf.what] += leaf.length
     assert explained + sum(unnamed.values()) == waited
-    if name in CONTROLLED and tables.run["ordering"] == "mr":
-        unnamed.pop("unknown", None)
     assert sum(unnamed.values()) <= (1 - LEAST) * waited, unnamed
 
 
@@ -77,7 +73,7 @@ def test_every_level_of_every_explanation_adds_up(name: str, protocol: str, resu
 @pytest.mark.full
 @pytest.mark.parametrize(("name", "protocol"), runs(NAMED))
 def test_causes_of_the_latest_deliveries_are_named(name: str, protocol: str, results: Results) -> None:
-    require_named(tables_of(results(name), protocol), name)
+    require_named(tables_of(results(name), protocol))
 
 
 @pytest.mark.slow
@@ -86,7 +82,7 @@ def test_causes_of_the_latest_deliveries_are_named_in_every_scenario(
     name: str, protocol: str, results: Results
 ) -> None:
     tables = tables_of(results(name), protocol)
-    require_named(tables, name)
+    require_named(tables)
     for row, explanation in explanations(tables):
         require_sums(row, explanation)
 

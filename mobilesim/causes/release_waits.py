@@ -139,7 +139,7 @@ def _station(absence: Absence, phase: str) -> int:
 
 
 def _acknowledgement(tables: RunTables, delivery: Delivery, moment: int, path: Path) -> Blocker | None:
-    """Return the earlier message of the same first station whose acknowledgement let a station send this one."""
+    """Return the earlier message of the same first station that had to be acknowledged before this one was sent."""
     host = delivery.destination
     earlier = [
         other

@@ -38,7 +38,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a sweep whose runs share files."""
+    """The directory of a sweep with runs that share files."""
     directory, plan = tmp_path_factory.mktemp("sweep") / "r", make_plan(loads(SWEEP))
     with open_sweep(directory, plan.resolved_text, plan.all_runs()) as opened:
         run_missing(plan, opened, in_process, stop=lambda: False, display=Progress(quiet=True))

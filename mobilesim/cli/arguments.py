@@ -17,15 +17,6 @@ def add_overrides(parser: argparse.ArgumentParser, about: str = "override a key 
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=about)
 
 
-def add_part(parser: argparse.ArgumentParser, *until: str) -> None:
-    """Add the arguments that choose a run of a results directory and a part of it. `until`: the names of its end."""
-    add = parser.add_argument
-    add("--protocol", metavar="NAME", help="the protocol (may be omitted if there is only one)")
-    add("--replication", type=int, default=0, metavar="N", help="the replication, from 0 (default: 0)")
-    add("--from", dest="since", metavar="TIME", help="the begin of a part of the run, such as 10s")
-    add(*until, dest="until", metavar="TIME", help="the end of this part")
-
-
 def local_path(text: str) -> Path:
     """Return the path of a file or directory that is written on this machine."""
     if "://" in text:

@@ -1,10 +1,9 @@
 """`mobilesim export`: write a tape in the format of another program."""
 
 import argparse
-from pathlib import Path
 from typing import Final
 
-from mobilesim.cli.arguments import add_part, check_output, local_path
+from mobilesim.cli.tapes.tape_arguments import add_output, add_part, tape_and_target
 
 HELP: Final = "write the events of a run for ShiViz, Perfetto, a spreadsheet or a graph library"
 
@@ -30,19 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     formats = ("shiviz", "perfetto", "csv", "graphml")
     add("--to", dest="format", choices=formats, required=True, help="the format")
     add_part(parser, "--until")
-    add("--out", metavar="FILE", help="the file to write (default: a name with the scenario and the protocol)")
-    add("--force", action="store_true", help="replace an existing file")
+    add_output(parser, "FILE", "a name with the scenario and the protocol")
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.api.tapes.recorded_tape import file_name, tape_of
     from mobilesim.tape.exports.formats import FORMATS
 
-    out = None if args.out is None else local_path(args.out)
-    if out is not None:
-        check_output(out, replace=args.force)
-    tape = tape_of(local_path(args.source), args.protocol, args.replication, args.since, args.until)
-    target = out or Path(file_name(tape, FORMATS[args.format].suffix))
-    check_output(target, replace=args.force)
+    tape, target = tape_and_target(args, FORMATS[args.format].suffix)
     print(f"{args.format}: {tape.export(args.format, target)}")
     return 0

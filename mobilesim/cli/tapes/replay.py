@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from mobilesim.cli.arguments import add_part, check_output, local_path
+from mobilesim.cli.tapes.tape_arguments import add_output, add_part, tape_and_target
+from mobilesim.errors import UserError
 
 HELP: Final = "execute a finished run again, and record every packet, frame, wait and move on a tape"
 
@@ -26,22 +27,17 @@ exit status: 0 success, 2 bad input, 130 Ctrl-C"""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("results", metavar="DIR", help="results directory of `mobilesim run`")
+    add("source", metavar="DIR", help="results directory of `mobilesim run`")
     add_part(parser, "--to", "--until")
-    add("--out", metavar="FILE", help="the file to write (default: SCENARIO-PROTOCOL-REPLICATION.tape)")
-    add("--force", action="store_true", help="replace an existing file")
+    add_output(parser, "FILE", "SCENARIO-PROTOCOL-REPLICATION.tape")
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.api.tapes.recorded_tape import SUFFIX, file_name, replayed
+    from mobilesim.api.tapes.recorded_tape import SUFFIX
 
-    out = None if args.out is None else local_path(args.out)
-    if out is not None:
-        check_output(out, replace=args.force)
-    directory = local_path(args.results)
-    tape = replayed(directory, args.protocol, args.replication, args.since, args.until, progress=True)
-    target = out or Path(file_name(tape, SUFFIX))
-    check_output(target, replace=args.force)
+    if Path(args.source).is_file():
+        raise UserError(f"{args.source}: a file; name the results directory of a run")
+    tape, target = tape_and_target(args, SUFFIX)
     print(tape)
     print(f"tape: {tape.save(target)}")
     return 0

@@ -1,10 +1,9 @@
 """`mobilesim view`: write a page that shows a run event by event."""
 
 import argparse
-from pathlib import Path
 from typing import Final
 
-from mobilesim.cli.arguments import add_part, check_output, local_path
+from mobilesim.cli.tapes.tape_arguments import add_output, add_part, tape_and_target
 
 HELP: Final = "write a page that shows a run event by event: map, space-time diagram, and why messages were late"
 
@@ -28,18 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("source", metavar="DIR|TAPE", help="results directory of `mobilesim run`, or a tape")
     add_part(parser, "--to", "--until")
-    add("--out", metavar="FILE.html", help="the file to write (default: SCENARIO-PROTOCOL-REPLICATION.html)")
-    add("--force", action="store_true", help="replace an existing file")
+    add_output(parser, "FILE.html", "SCENARIO-PROTOCOL-REPLICATION.html")
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.api.tapes.recorded_tape import file_name, tape_of
-
-    out = None if args.out is None else local_path(args.out)
-    if out is not None:
-        check_output(out, replace=args.force)
-    tape = tape_of(local_path(args.source), args.protocol, args.replication, args.since, args.until)
-    target = out or Path(file_name(tape, ".html"))
-    check_output(target, replace=args.force)
+    tape, target = tape_and_target(args, ".html")
     print(f"page: {tape.view().save(target)}")
     return 0

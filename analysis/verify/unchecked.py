@@ -28,6 +28,7 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
         "wall_seconds": "no other table has times on the wall clock",
     },
     "messages": {
+        "group": "only whether there are groups: no table has their members",
         "header_integers": "without any header of several bytes, the bytes of an integer are unknown",
         "header_units": f"only bounds: no delivery has more; {_UNITS}",
         "payload_bytes": "no other table repeats it if the message was never delivered",

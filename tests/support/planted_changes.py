@@ -63,6 +63,16 @@ messages: 200
 clocks: [FM, allocation 2]
 """,
     "bus": f"{_STATIC}protocols: [resident+unordered]\nlinks: {{service: bus}}\nmessages: 100\n",
+    "groups": """\
+network: static
+hosts: 6
+replications: 2
+groups: {rule: ring, size: 3}
+workload: {interval: exponential 500 ms}
+protocols: [resident+mr]
+links: {delay: exponential 300 ms, service: independent}
+messages: 60
+""",
     "members": f"""\
 {_STATIC}protocols: [resident+ks]
 links: {{delay: exponential 100 ms, service: independent}}

@@ -2,34 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
+from mobilesim.causes.asked_delivery import AskedDelivery
 from mobilesim.causes.cause import Cause
 from mobilesim.causes.cause_text import cause_lines, milliseconds
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why a delivery took as long as it did. `median`: the median delay of the run. Times are nanoseconds."""
+class Explanation(AskedDelivery):
+    """Why a delivery took as long as it did. `median`: the median delay of the run."""
 
-    protocol: str
-    replication: int
-    message: int
-    source: str
-    destination: int
-    submitted: int
     delay: int
     median: int
     causes: tuple[Cause, ...]
 
     def __str__(self) -> str:
-        what = f"m{self.message} from {self.source} to h{self.destination}"
         median = f"(median of {self.protocol}: {milliseconds(self.median)})"
-        return "\n".join([f"{what}: {milliseconds(self.delay)} {median}", *cause_lines(self.causes)])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return "\n".join([f"{self.title}: {milliseconds(self.delay)} {median}", *cause_lines(self.causes)])
 
     @property
     def parts(self) -> Mapping[str, int]:
@@ -51,14 +41,8 @@ class Explanation:
         return sum(cause.explained for cause in self.causes if not cause.is_transmission)
 
     def document(self) -> dict[str, Any]:
-        """Return the explanation as a JSON object. Times are nanoseconds."""
         return {
-            "protocol": self.protocol,
-            "replication": self.replication,
-            "message": self.message,
-            "source": self.source,
-            "destination": self.destination,
-            "submitted": self.submitted,
+            **AskedDelivery.document(self),
             "delay": self.delay,
             "median": self.median,
             "waited": self.waited,

@@ -76,16 +76,13 @@ def _arrival(tables: RunTables, delivery: Delivery, message: int, moment: int, p
     """Return the arrival of a message as the cause."""
     where = waiting_place(tables, delivery)
     name = message_name(tables, message)
-    arrived = arrival(tables, delivery, message, moment)
+    arrived, text = arrival(tables, delivery, message, moment), f"until {name} arrived at {where}"
+    if arrived is not None:
+        return _of_message(arrived, text, path)
 
     def cause(begin: int, end: int) -> Cause:
-        if arrived is None:
-            text = f"until {name} arrived at {where}, as a copy of which the tables have no times"
-            return Cause("message", begin, end, text, named=True, message=message)
-        causes = path(arrived, begin, end)
-        return Cause(
-            "message", begin, end, f"until {name} arrived at {where}", named=True, message=message, causes=causes
-        )
+        unknown = f"{text}, as a copy of which the tables have no times"
+        return Cause("message", begin, end, unknown, named=True, message=message)
 
     return cause
 
@@ -104,10 +101,13 @@ def _arrivals(tables: RunTables, delivery: Delivery) -> tuple[int, ...]:
 
 
 def _release(tables: RunTables, other: Delivery, path: Path) -> Blocker:
-    name = message_name(tables, other.message)
+    return _of_message(other, f"until {message_name(tables, other.message)} was released", path)
+
+
+def _of_message(other: Delivery, text: str, path: Path) -> Blocker:
+    """Return another delivery as the cause, with what took the time on its path."""
 
     def cause(begin: int, end: int) -> Cause:
-        text = f"until {name} was released"
         causes = path(other, begin, end)
         return Cause("message", begin, end, text, named=True, message=other.message, causes=causes)
 
@@ -150,13 +150,7 @@ def _acknowledgement(tables: RunTables, delivery: Delivery, moment: int, path: P
         return None
     last = earlier[-1]
     name = message_name(tables, last.message)
-
-    def cause(begin: int, end: int) -> Cause:
-        text = f"until h{host} acknowledged {name}, which came from s{last.source_station} too"
-        causes = path(last, begin, end)
-        return Cause("message", begin, end, text, named=True, message=last.message, causes=causes)
-
-    return cause
+    return _of_message(last, f"until h{host} acknowledged {name}, which came from s{last.source_station} too", path)
 
 
 def _control_message(tables: RunTables, delivery: Delivery) -> Blocker:

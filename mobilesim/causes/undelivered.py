@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
+from mobilesim.causes.asked_delivery import AskedDelivery
 from mobilesim.causes.cause_text import milliseconds
 from mobilesim.causes.host_absences import named
 from mobilesim.causes.names import source_name
@@ -19,29 +19,16 @@ _LOSSES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Undelivered:
+class Undelivered(AskedDelivery):
     """A message that was not delivered to one of its destinations. `facts`: what the tables tell about it."""
 
-    protocol: str
-    replication: int
-    message: int
-    source: str
-    destination: int
-    submitted: int
     facts: tuple[str, ...]
 
     def __str__(self) -> str:
-        what = f"m{self.message} from {self.source} to h{self.destination}: not delivered"
-        return "\n".join([what, *(f"  {fact}" for fact in self.facts)])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return "\n".join([f"{self.title}: not delivered", *(f"  {fact}" for fact in self.facts)])
 
     def document(self) -> dict[str, Any]:
-        """Return a JSON object. Times are nanoseconds."""
-        about = {"protocol": self.protocol, "replication": self.replication, "message": self.message}
-        sent = {"source": self.source, "destination": self.destination, "submitted": self.submitted}
-        return {**about, **sent, "delay": None, "facts": list(self.facts)}
+        return {**AskedDelivery.document(self), "delay": None, "facts": list(self.facts)}
 
 
 def undelivered(tables: RunTables, row: Mapping[str, Any], host: int) -> Undelivered:

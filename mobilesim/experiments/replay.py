@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import pyarrow.parquet as pq
-
 from mobilesim.drawing.layout import cell_layout
-from mobilesim.errors import UserError, parameter
+from mobilesim.errors import UserError
 from mobilesim.experiments.assemble import Worlds, station_count
-from mobilesim.experiments.execute import Progress, paused_garbage_collector, simulated
+from mobilesim.experiments.execute import Progress, ignore, paused_garbage_collector, simulated
 from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import Run, RunOutcome, runs
 from mobilesim.recording.sinks import Sink
@@ -25,12 +23,9 @@ from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.simulation.tape_recorder import TapeRecorder
-from mobilesim.tape.events import Tape, TapeHeader
-from mobilesim.tape.tape_builder import ENDLESS, TapeBuilder
+from mobilesim.tape.events import ENDLESS, Tape, TapeHeader
+from mobilesim.tape.tape_builder import TapeBuilder
 from mobilesim.world.replication import World
-
-_COMPARED: Final = ("events", "simulated", "messages", "deliveries", "causal_violations", "duplicates")
-"""Columns of the table `runs` that differ if a run is not executed as before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +39,8 @@ class Part:
 WHOLE: Final = Part()
 
 
-def chosen_run(directory: Path, protocol: str | None, replication: int) -> Run:
-    """Return a run of a results directory. `protocol`: its label; it may be omitted if there is only one."""
-    scenario = recorded_scenario(directory)
-    labels = [choice.label for choice in scenario.protocols]
-    if protocol is None and len(labels) > 1:
-        raise UserError(f"{directory}: has the protocols {', '.join(labels)}; choose one with {parameter('protocol')}")
-    label = labels[0] if protocol is None else protocol
-    if label not in labels:
-        raise UserError(f"{directory}: has no protocol '{label}'; it has {', '.join(labels)}")
-    for run in runs(scenario):
-        if run.choice.label == label and run.replication == replication:
-            return run
-    raise UserError(f"{directory}: has no replication {replication}; the last one is {scenario.replications - 1}")
-
-
 def recorded_scenario(directory: Path) -> Scenario:
-    """Return the scenario of a results directory."""
+    """Return the scenario of a results directory. The directory of a sweep is refused."""
     path = directory / SCENARIO
     if (directory / MANIFEST).is_dir():
         raise UserError(f"{directory}: holds the runs of a sweep; run the scenario of one point, and replay this run")
@@ -69,16 +49,34 @@ def recorded_scenario(directory: Path) -> Scenario:
     return load(path)
 
 
+def recorded_run(scenario: Scenario, recorded: Mapping[str, Any]) -> Run:
+    """Return the run of a scenario that has this row in the table `runs`. A run that cannot be executed as before is
+    refused.
+    """
+    label = recorded["protocol"]
+    run = next((run for run in runs(scenario) if run.id == recorded["run_id"]), None)
+    if run is None:
+        raise UserError(f"{label}: cannot be replayed: the copy of its scenario in the results was changed")
+    if scenario.processing.model == "measured":
+        raise UserError(f"{label}: cannot be replayed: its processing times were measured, and differ every time")
+    if not (scenario.oracle and scenario.trace):
+        raise UserError(f"{label}: cannot be replayed: its scenario needs 'oracle: true' and 'trace: true'")
+    if recorded["version"] != __version__:
+        made = f"the run was made by mobilesim {recorded['version']}, and this is {__version__}"
+        raise UserError(f"{label}: cannot be replayed: {made}; run the scenario again")
+    return run
+
+
 def replay(
-    directory: Path,
     run: Run,
+    recorded: Mapping[str, Any],
     part: Part = WHOLE,
-    progress: Callable[[Simulation], None] = lambda _: None,
+    progress: Callable[[Simulation], None] = ignore,
     stop: Callable[[], bool] = never,
 ) -> Tape:
-    """Execute a run again and return its tape. After a part, the rest of the run is not executed."""
-    recorded = _recorded_row(directory, run)
-    _refuse(directory, run, recorded)
+    """Execute a run again and return its tape. `recorded`: its row in `runs`. After a part, the rest of the run is not
+    executed.
+    """
     world = Worlds().of(run)
     tape = TapeBuilder(part.since, part.until)
     watch = _Watch(part.until, progress, stop)
@@ -89,7 +87,7 @@ def replay(
     assert isinstance(simulation.recorder, TapeRecorder)
     simulation.recorder.finish_tape(simulation.engine.time)
     if outcome.status is RunStatus.COMPLETE:
-        _compare(directory, run, outcome, recorded)
+        _compare(outcome, recorded)
     return tape.tape(header_of(run, world))
 
 
@@ -133,27 +131,7 @@ class _Watch(Progress):
         return self.stopped or self._time > self._until
 
 
-def _recorded_row(directory: Path, run: Run) -> Mapping[str, Any]:
-    path = directory / "runs" / f"{run.id}.parquet"
-    if not path.is_file():
-        raise UserError(f"{directory}: has no run {run.id} of {run.choice.label}; its scenario was changed afterwards")
-    rows: list[Mapping[str, Any]] = pq.read_table(path).to_pylist()
-    return rows[0]
-
-
-def _refuse(directory: Path, run: Run, recorded: Mapping[str, Any]) -> None:
-    if run.scenario.processing.model == "measured":
-        raise UserError(f"{directory}: cannot be replayed: its processing times were measured, and differ every time")
-    if not (run.scenario.oracle and run.scenario.trace):
-        raise UserError(
-            f"{directory}: cannot be replayed: a tape needs 'oracle: true' and 'trace: true' in the scenario"
-        )
-    if recorded["version"] != __version__:
-        made = f"was made by mobilesim {recorded['version']}, and this is {__version__}"
-        raise UserError(f"{directory}: {made}: run the scenario again")
-
-
-def _compare(directory: Path, run: Run, outcome: RunOutcome, recorded: Mapping[str, Any]) -> None:
+def _compare(outcome: RunOutcome, recorded: Mapping[str, Any]) -> None:
     """Refuse a run that was not executed as before, for example because a plug-in has changed."""
     messages, deliveries = outcome.measured
     judged = outcome.judged
@@ -165,9 +143,7 @@ def _compare(directory: Path, run: Run, outcome: RunOutcome, recorded: Mapping[s
         "causal_violations": 0 if judged is None else judged.causal,
         "duplicates": 0 if judged is None else judged.duplicates,
     }
-    for name in _COMPARED:
-        if found[name] != recorded[name]:
-            raise UserError(
-                f"{directory}: the run of {run.choice.label} is not executed as before: {name} is {found[name]:,}, "
-                f"and was {recorded[name]:,}; run the scenario again"
-            )
+    for name, number in found.items():
+        if number != recorded[name]:
+            what = f"{name} is {number:,}, and was {recorded[name]:,}"
+            raise UserError(f"{recorded['protocol']}: is not executed as before: {what}; run the scenario again")

@@ -3,9 +3,8 @@
 from typing import Final
 
 from mobilesim.oracle.causal_order import Submission
-from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import Milestone, Station, System
-from mobilesim.protocols.packets import DATA, Copy, DataPacket, HandoffPacket, Message, Packet
+from mobilesim.protocols.packets import Copy, Message, Packet
 from mobilesim.recording.delivery_record import DeliveryRecord
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import Sink
@@ -13,7 +12,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wireless import FrameReceiver
 from mobilesim.tape.events import Arrival
-from mobilesim.tape.packet_kinds import carried_message
+from mobilesim.tape.packet_kinds import carried_host, carried_message
 from mobilesim.tape.tape_builder import (
     DELIVERED,
     DROPPED,
@@ -108,11 +107,7 @@ class TapeRecorder(RunRecorder):
         self._add_packet(packet, (source, station), (done, came), RECEIVED)
 
     def _add_packet(self, packet: Packet, ends: tuple[int, int], times: tuple[int, int], arrival: int) -> None:
-        tape, message, host = self.tape, -1, -1
-        if isinstance(packet, HandoffPacket):
-            host = packet.host
-        elif isinstance(packet, DataPacket) and packet.purpose is DATA:
-            message = packet.copies[0].message.id
+        tape, message, host = self.tape, carried_message(packet), carried_host(packet)
         tape.add(PACKET, times[0], times[1], ends[0], ends[1], message, host, tape.kind(packet), arrival)
 
     def finish_tape(self, now: int) -> None:
@@ -168,7 +163,7 @@ class TapeFrames(FrameReceiver):
 
     def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         tape, node, arrived = self._tape, self._stations + host, self._engine.time
-        message = frame.copies[0].message.id if isinstance(frame, Data) and frame.purpose is DATA else -1
+        message = carried_message(frame)
         if self._up:
             tape.add(FRAME, started, arrived, node, station, message, host, tape.kind(frame), RECEIVED)
         else:

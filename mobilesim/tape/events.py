@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 NONE: Final = -1
+ENDLESS: Final = 1 << 62
+"""The end of a tape of the whole rest of a run."""
 COLUMNS: Final = ("time", "until", "event", "node", "peer", "message", "host", "name", "detail")
 """The columns of a tape. `event` and `name` are numbers: of `EventKind`, and of the tape's names."""
 
@@ -67,7 +69,7 @@ class TapeHeader:
     cells: tuple[int, ...]
     run: Mapping[str, Any]
     since: int = 0
-    until: int = 1 << 62
+    until: int = ENDLESS
     positions: tuple[tuple[float, float], ...] = ()
 
     def starting_in(self, cells: Sequence[int], since: int, until: int) -> "TapeHeader":
@@ -107,6 +109,12 @@ class Tape:
         for row in zip(*(self.columns[name].tolist() for name in COLUMNS), strict=True):
             time, until, event, node, peer, message, host, name, detail = row
             yield Event(time, until, KINDS[event], node, peer, message, host, self.names[name], detail)
+
+    @property
+    def nodes(self) -> range:
+        """The numbers of all nodes, with the hosts that join during the run."""
+        most = max(int(self.columns[name].max(initial=NONE)) for name in ("node", "peer"))
+        return range(max(most + 1, self.header.stations + self.header.hosts))
 
     def station(self, node: int) -> int | None:
         """Return the number of the station with this node number; None for a host."""

@@ -7,7 +7,7 @@ from mypy_extensions import i64
 
 from mobilesim.protocols.packets import Packet
 from mobilesim.results.row_writer import RowWriter
-from mobilesim.tape.events import COLUMNS, NUMBERS, EventKind, Tape, TapeHeader
+from mobilesim.tape.events import COLUMNS, ENDLESS, NUMBERS, EventKind, Tape, TapeHeader
 from mobilesim.tape.packet_kinds import kind_of
 
 SUBMITTED: Final = NUMBERS[EventKind.SUBMITTED]
@@ -21,8 +21,6 @@ ENTERED: Final = NUMBERS[EventKind.ENTERED]
 REGISTERED: Final = NUMBERS[EventKind.REGISTERED]
 HANDOFF: Final = NUMBERS[EventKind.HANDOFF]
 FAULT: Final = NUMBERS[EventKind.FAULT]
-
-ENDLESS: Final = 1 << 62
 
 
 class TapeBuilder:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mobilesim.tape.events import COLUMNS, KINDS, Column, Tape, TapeHeader
-from mobilesim.tape.tape_builder import ENDLESS, TapeBuilder
+from mobilesim.tape.events import COLUMNS, ENDLESS, KINDS, Column, Tape, TapeHeader
+from mobilesim.tape.tape_builder import TapeBuilder
 from mobilesim.viewing.page import page
 
 

@@ -4,6 +4,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pyarrow as pa
 
 from mobilesim.api.interrupts import Interruption
@@ -11,13 +12,12 @@ from mobilesim.api.progress import Progress
 from mobilesim.api.table import Table
 from mobilesim.api.tapes.tape_view import TapeView
 from mobilesim.errors import UserError, counted, is_python_call, parameter
-from mobilesim.experiments.replay import Part, chosen_run, replay
+from mobilesim.experiments.replay import Part, recorded_run, recorded_scenario, replay
 from mobilesim.results.run_directory import safe_name
 from mobilesim.scenario.values.units import TIME
 from mobilesim.simulation.simulation import Simulation
-from mobilesim.tape.events import NONE, EventKind, Tape
+from mobilesim.tape.events import ENDLESS, KINDS, NONE, Tape
 from mobilesim.tape.exports.formats import FORMATS, export
-from mobilesim.tape.tape_builder import ENDLESS
 from mobilesim.tape.tape_file import read_tape, write_tape
 
 SUFFIX: Final = ".tape"
@@ -62,7 +62,8 @@ class RecordedTape:
 
     def __str__(self) -> str:
         header = self.tape.header
-        counts = ", ".join(f"{len(self.tape.of(kind)['time']):,} {kind.value}" for kind in EventKind if self._has(kind))
+        numbers = np.bincount(self.tape.columns["event"], minlength=len(KINDS)).tolist()
+        counts = ", ".join(f"{number:,} {kind.value}" for kind, number in zip(KINDS, numbers, strict=True) if number)
         title = f"{header.run['scenario']}, {header.run['protocol']} #{header.run['replication']}"
         return f"<tape of {title}: {counted(len(self), 'event')}: {counts}>"
 
@@ -71,9 +72,6 @@ class RecordedTape:
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
-
-    def _has(self, kind: EventKind) -> bool:
-        return len(self.tape.of(kind)["time"]) > 0
 
 
 def open_tape(path: str | Path) -> RecordedTape:
@@ -91,15 +89,18 @@ def replayed(
     progress: bool = False,
 ) -> RecordedTape:
     """Execute a run of a results directory again, and return its tape."""
-    run = chosen_run(directory, protocol, replication)
-    part = part_of(since, until)
+    from mobilesim.analysis.sweeps.one_run import find_run
+
+    scenario, part = recorded_scenario(directory), part_of(since, until)
+    recorded = find_run(directory, protocol, replication).row
+    run = recorded_run(scenario, recorded)
     title = f"{run.choice.label} #{replication}"
     with Progress(quiet=not progress).meter(title) as meter, Interruption().noted() as stop:
 
         def show(simulation: Simulation) -> None:
             meter.fraction(simulation.progress)
 
-        return RecordedTape(replay(directory, run, part, show, stop))
+        return RecordedTape(replay(run, recorded, part, show, stop))
 
 
 def part_of(since: str | None, until: str | None) -> Part:
@@ -141,14 +142,13 @@ def _time(name: str, text: str) -> int:
 
 
 def _table(tape: Tape) -> pa.Table:
-    nodes = [*(tape.node_name(node) for node in range(tape.header.stations + tape.header.hosts))]
     columns: dict[str, pa.Array] = {}
     for name, numbers in tape.columns.items():
         missing = numbers == NONE
         if name in {"node", "peer"}:
-            columns[name] = pa.array([None if number == NONE else nodes[number] for number in numbers.tolist()])
+            columns[name] = pa.array([None if node == NONE else tape.node_name(node) for node in numbers.tolist()])
         elif name == "event":
-            columns[name] = pa.array([list(EventKind)[number].value for number in numbers.tolist()])
+            columns[name] = pa.array([KINDS[number].value for number in numbers.tolist()])
         elif name == "name":
             columns[name] = pa.array([tape.names[number] or None for number in numbers.tolist()], pa.string())
         else:

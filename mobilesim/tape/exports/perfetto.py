@@ -38,7 +38,7 @@ def _moment(tape: Tape, time: int) -> float:
 def _tracks(tape: Tape) -> Iterator[Row]:
     for number, name in _GROUPS.items():
         yield {"ph": "M", "name": "process_name", "pid": number, "tid": 0, "args": {"name": name}}
-    for node in range(tape.header.stations + tape.header.hosts):
+    for node in tape.nodes:
         yield {"ph": "M", "name": "thread_name", **_track(tape, node), "args": {"name": tape.node_name(node)}}
 
 

@@ -39,7 +39,7 @@ def test_a_part_of_a_run_is_replayed_and_exported(results: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("words", "message"),
     (
-        (["replay", "RESULTS"], "has the protocols av1, fifo; choose one with --protocol"),
+        (["replay", "RESULTS"], "--protocol: name one of the protocols av1, fifo"),
         (["replay", "RESULTS", "--protocol", "av1", "--from", "2s", "--to", "1s"], "--until 1s: is before --from 2s"),
         (["replay", "RESULTS", "--protocol", "av1", "--from", "2"], "--from: "),
         (["replay", "nowhere"], "nowhere: neither a results directory nor a tape"),

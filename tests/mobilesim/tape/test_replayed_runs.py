@@ -1,21 +1,28 @@
 """A tape of a finished run agrees with the tables of this run."""
 
+import json
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.dataset as ds
 import pytest
 
+import mobilesim as ms
+from mobilesim.analysis.sweeps.one_run import find_run
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments.assemble import assemble, world_of
 from mobilesim.experiments.execute import play
-from mobilesim.experiments.replay import Part, chosen_run, replay
+from mobilesim.experiments.replay import WHOLE, Part, recorded_run, recorded_scenario, replay
+from mobilesim.experiments.run import Run
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import RecordBuffer
 from mobilesim.results.version import __version__
 from mobilesim.tape.events import Arrival, EventKind, Tape
+from mobilesim.tape.exports.formats import FORMATS
 from mobilesim.tape.tape_builder import TapeBuilder
 from mobilesim.tape.tape_file import read_tape, write_tape
 
@@ -61,10 +68,22 @@ def rows_of(directory: Path, table: str, protocol: str) -> list[dict[str, int]]:
     return [row for row in rows if row["protocol"] == protocol]
 
 
+def recorded(directory: Path, protocol: str | None, replication: int = 0) -> Mapping[str, Any]:
+    return find_run(directory, protocol, replication).row
+
+
+def run_of(directory: Path, protocol: str | None) -> Run:
+    return recorded_run(recorded_scenario(directory), recorded(directory, protocol))
+
+
+def tape_of(directory: Path, protocol: str | None, part: Part = WHOLE) -> Tape:
+    return replay(run_of(directory, protocol), recorded(directory, protocol), part)
+
+
 @pytest.mark.parametrize(("scenario", "protocol"), PROTOCOLS)
 def test_a_tape_has_the_rows_of_the_tables(scenario: str, protocol: str, results: dict[str, Path]) -> None:
     directory = results[scenario]
-    tape = replay(directory, chosen_run(directory, protocol, 0))
+    tape = tape_of(directory, protocol)
     assert messages_of(tape) == {
         (row["message"], row["source"], row["submitted"], row["payload_bytes"]): set(row["destinations"])  # type: ignore[call-overload]
         for row in rows_of(directory, "messages", protocol)
@@ -109,7 +128,7 @@ def handoffs_of(tape: Tape) -> dict[tuple[int, int, str], int]:
 
 def test_packets_of_static_networks_go_from_the_sender_to_the_receiver(results: dict[str, Path]) -> None:
     for protocol in ("rst", "resident+unordered"):
-        tape = replay(results["static"], chosen_run(results["static"], protocol, 0))
+        tape = tape_of(results["static"], protocol)
         rows = rows_of(results["static"], "deliveries", protocol)
         crossed = {(each.message, each.node, each.peer) for each in tape.events() if each.kind is EventKind.PACKET}
         assert {(row["message"], row["source"], row["destination"]) for row in rows} == crossed
@@ -158,7 +177,7 @@ def test_a_wait_ends_when_the_message_for_which_it_waited_arrives(protocol: str,
 def test_a_tape_changes_nothing_in_the_records(results: dict[str, Path]) -> None:
     """A tape is recorded beside the tables, which have the same numbers with and without it."""
     for scenario, protocol in PROTOCOLS:
-        run = chosen_run(results[scenario], protocol, 0)
+        run = run_of(results[scenario], protocol)
         records = []
         for tape in (None, TapeBuilder()):
             buffer = RecordBuffer()
@@ -174,8 +193,7 @@ def test_a_tape_changes_nothing_in_the_records(results: dict[str, Path]) -> None
 
 def test_a_part_of_a_run_has_the_events_of_this_part(results: dict[str, Path]) -> None:
     directory = results["cells"]
-    run = chosen_run(directory, "av2", 0)
-    whole, part = replay(directory, run), replay(directory, run, Part(10**9, 2 * 10**9))
+    whole, part = tape_of(directory, "av2"), tape_of(directory, "av2", Part(10**9, 2 * 10**9))
     inside = [event for event in whole.events() if event.until >= 10**9 and event.time <= 2 * 10**9]
     assert 100 < len(part) < len(whole) / 2
     # A wait is recorded at the delivery, so the last ones of a part may be missing.
@@ -190,7 +208,7 @@ def test_a_part_of_a_run_has_the_events_of_this_part(results: dict[str, Path]) -
 
 
 def test_frames_are_lost_when_their_host_leaves(results: dict[str, Path]) -> None:
-    tape = replay(results["cells"], chosen_run(results["cells"], "av1", 0))
+    tape = tape_of(results["cells"], "av1")
     left = {(event.host, event.time) for event in tape.events() if event.kind is EventKind.LEFT}
     lost = [each for each in tape.events() if each.kind is EventKind.FRAME and each.detail == Arrival.LOST]
     assert lost
@@ -198,7 +216,7 @@ def test_frames_are_lost_when_their_host_leaves(results: dict[str, Path]) -> Non
 
 
 def test_a_tape_is_written_and_read(results: dict[str, Path], tmp_path: Path) -> None:
-    tape = replay(results["cells"], chosen_run(results["cells"], "fifo", 0))
+    tape = tape_of(results["cells"], "fifo")
     write_tape(tape, tmp_path / "one.tape")
     again = read_tape(tmp_path / "one.tape")
     assert list(again.events()) == list(tape.events())
@@ -213,30 +231,40 @@ def test_what_is_no_tape_is_refused_in_one_line(results: dict[str, Path], tmp_pa
             read_tape(path)
 
 
-def test_a_run_that_would_differ_is_refused(tmp_path: Path, results: dict[str, Path]) -> None:
-    directory, scenario = results["static"], tmp_path / "s.yaml"
-    with pytest.raises(UserError, match=r"has no protocol 'av9'; it has rst, resident\+unordered"):
-        chosen_run(directory, "av9", 0)
-    with pytest.raises(UserError, match=r"has the protocols rst, resident\+unordered; choose one with --protocol"):
-        chosen_run(directory, None, 0)
-    with pytest.raises(UserError, match="has no replication 7; the last one is"):
-        chosen_run(directory, "rst", 7)
-    measured = SCENARIOS["cells"].replace("processing: {", "processing: {model: measured, ")
-    scenario.write_text(
-        measured.replace("protocols: [av1, rst, av2, av3, prs, fifo, resident+ks]", "protocols: [fifo]")
-    )
+def test_a_run_with_measured_processing_times_is_refused(tmp_path: Path) -> None:
+    scenario = tmp_path / "s.yaml"
+    scenario.write_text("name: m\nhosts: 4\nduration: 1 s\nprocessing: {model: measured}\nprotocols: [fifo]\n")
     assert main(["run", str(scenario), "--out", str(tmp_path / "m"), "--no-summary"]) == 0
-    with pytest.raises(UserError, match="processing times were measured"):
-        replay(tmp_path / "m", chosen_run(tmp_path / "m", None, 0))
+    with pytest.raises(UserError, match="fifo: cannot be replayed: its processing times were measured"):
+        tape_of(tmp_path / "m", None)
 
 
-def test_a_run_of_another_version_or_of_other_events_is_refused(
-    results: dict[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_of_another_version_or_scenario_is_refused(results: dict[str, Path]) -> None:
     directory = results["static"]
-    run = chosen_run(directory, "rst", 0)
-    recorded = rows_of(directory, "runs", "rst")[0]
-    for change, reason in (({"version": "0.0.1"}, f"0.0.1, and this is {__version__}"), ({"events": 7}, "and was 7")):
-        monkeypatch.setattr("mobilesim.experiments.replay._recorded_row", lambda *_, c=change: {**recorded, **c})
+    scenario, row = recorded_scenario(directory), recorded(directory, "rst")
+    for change, reason in (
+        ({"version": "0.0.1"}, f"was made by mobilesim 0.0.1, and this is {__version__}"),
+        ({"run_id": "0"}, "the copy of its scenario in the results was changed"),
+    ):
         with pytest.raises(UserError, match=reason):
-            replay(directory, run)
+            recorded_run(scenario, {**row, **change})
+
+
+def test_a_run_that_is_not_executed_as_before_is_refused(results: dict[str, Path]) -> None:
+    directory = results["static"]
+    with pytest.raises(UserError, match=r"rst: is not executed as before: events is .*, and was 7; run the scenario"):
+        replay(run_of(directory, "rst"), {**recorded(directory, "rst"), "events": 7})
+
+
+def test_hosts_that_join_have_names(tmp_path: Path) -> None:
+    scenario = tmp_path / "s.yaml"
+    scenario.write_text(
+        "name: j\nnetwork: static\nhosts: 3\nduration: 20 s\nprotocols: [resident+ks]\n"
+        "links: {delay: exponential 50 ms, service: independent}\nworkload: {interval: exponential 300 ms}\n"
+        "membership: {arrive: 2 s, stay: exponential 5 s}\n"
+    )
+    tape = ms.run(str(scenario)).replay()
+    assert "h3" in tape.events.arrow()["node"].to_pylist()
+    assert max(tape.tape.nodes) >= 3
+    tracks = json.loads(FORMATS["perfetto"].text(tape.tape))["traceEvents"]
+    assert "h3" in [row["args"]["name"] for row in tracks if row["ph"] == "M"]

@@ -53,8 +53,8 @@ class DeliveryRecord:
     to the downlink. `heard`: when the destination received it. `ideal`: when an ideal order would have released it.
     `EVENT_away`: the total time for which the destination had been out of reach before the event. `sender_work` and
     `receiver_work`: how long the two hosts worked on the frames, with the waits for their processors. `waited_for`: the
-    message that ended the wait for the release by its arrival. `control_from`: the process, a host or a station, that
-    sent the control message which did so.
+    message that ended the wait for the release by its arrival. `control_from`: the process of the ordering that sent
+    the control message which did so.
     """
 
     __slots__ = FIELDS

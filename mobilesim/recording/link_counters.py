@@ -192,9 +192,8 @@ def by_end(links: Columns, end: str) -> Columns:
     """Return the totals of the links with the same `end` ('source' or 'target'). Their other end is `ALL_HOSTS`."""
     order = np.argsort(links[end], kind="stable")
     nodes, starts = np.unique(links[end][order], return_index=True)
-    totals = {name: np.add.reduceat(links[name][order], starts) for name in COUNTS} if len(starts) else dict(links)
-    if len(starts):
-        totals["queue_peak"] = np.maximum.reduceat(links["queue_peak"][order], starts)
+    totals = {name: np.add.reduceat(links[name][order], starts) for name in COUNTS}
+    totals["queue_peak"] = np.maximum.reduceat(links["queue_peak"][order], starts)
     return {"source": np.full_like(nodes, ALL_HOSTS), "target": np.full_like(nodes, ALL_HOSTS), **totals, end: nodes}
 
 

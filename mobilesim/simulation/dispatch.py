@@ -199,12 +199,11 @@ class UplinkReceiver(FrameReceiver):
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
             self.timeline.uplink_received(frame.copies[0].message, host, station, started, work, self.engine.time)
-            self.stations[station].receive_frame(host, frame, self.outboxes[station])
-            self.timeline.processed()
-            return
-        if type(frame) is SwitchOff:
+        elif type(frame) is SwitchOff:
             self.simulation.announcement_received(host)
         self.stations[station].receive_frame(host, frame, self.outboxes[station])
+        if self.records is not None:
+            self.timeline.processed()
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:
         if frame.purpose is self.records:
@@ -222,17 +221,13 @@ class DownlinkReceiver(FrameReceiver):
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
             self.timeline.downlink_received(machine, frame, host, started, work, self.engine.time)
-            machine.receive_frame(frame, self.outboxes[host])
-            self.timeline.processed()
-            return
-        if type(frame) is ControlFrame:
-            self.timeline.control_arrived(frame.copies[0].stamp)
-            machine.receive_frame(frame, self.outboxes[host])
-            self.timeline.processed()
-            return
-        if type(frame) is Registered:
+        elif type(frame) is Registered:
             self.recorder.registered(host, self.engine.time)
+        elif type(frame) is ControlFrame:
+            self.timeline.control_arrived(frame.copies[0].stamp)
         machine.receive_frame(frame, self.outboxes[host])
+        if self.records is not None:
+            self.timeline.processed()
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:
         if frame.purpose is self.records:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 class FrameArrival(Event):
     """The arrival of a frame. `entry`: the number of cells that the host had left when the frame was sent."""
 
-    # Without another attribute, the compiled object fits into two lines of the processor's cache.
     __slots__ = ("direction", "entry", "frame", "host", "radio", "start", "station")
 
     def __init__(  # noqa: PLR0917 - created for every frame, and keywords are slow
